@@ -1,0 +1,120 @@
+//! Chip generations and the catalogue of them: figures with their sources, absent where unknown.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::shape::Shape;
+use crate::units::{Byte, BytePerSec, FlopPerSec, UsdPerHour, Watt};
+
+/// Short stable name of a chip generation: "v5p", "v6e", "tpu7x", or a name of the user's own.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GenerationId(pub String);
+
+impl fmt::Display for GenerationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// How sure a figure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Basis {
+    /// Read in the named source.
+    Read,
+    /// Computed from figures that were read.
+    Derived,
+    /// Remembered by the compilers of the catalogue, not verified.
+    Unverified,
+}
+
+/// A figure with where it comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sourced<T> {
+    /// The figure, in the unit of its type.
+    pub value: T,
+    /// How sure it is.
+    pub basis: Basis,
+    /// Name of the source, see [`Catalog::sources`].
+    pub source: String,
+    /// What a reader should know about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// How the chips of a generation are wired, which decides legal shapes and wrap links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wiring {
+    /// Two-dimensional torus pod without optical switches (v2, v3, v5e, v6e).
+    Flat,
+    /// Three-dimensional torus of 4x4x4 cubes joined by optical switches (v4, v5p, tpu7x, tpu8t).
+    Cubes,
+    /// Groups of trays, all-to-all between groups (tpu8i).
+    Boardfly,
+}
+
+/// One chip generation. Every figure is per chip unless its name says otherwise; `None` is unknown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// Short stable name.
+    pub id: GenerationId,
+    /// Name for people, such as "TPU v5p".
+    pub name: String,
+    /// How the chips are wired.
+    pub wiring: Wiring,
+    /// Dense bf16 peak.
+    pub peak_bf16_flop_per_s: Option<Sourced<FlopPerSec>>,
+    /// Dense int8 peak.
+    pub peak_int8_flop_per_s: Option<Sourced<FlopPerSec>>,
+    /// Dense fp8 peak.
+    pub peak_fp8_flop_per_s: Option<Sourced<FlopPerSec>>,
+    /// Main memory.
+    pub hbm_bytes: Option<Sourced<Byte>>,
+    /// Main memory bandwidth.
+    pub hbm_bytes_per_s: Option<Sourced<BytePerSec>>,
+    /// On-chip vector memory.
+    pub vmem_bytes: Option<Sourced<Byte>>,
+    /// Number of ICI links.
+    pub ici_links: Option<Sourced<u32>>,
+    /// Payload rate of one ICI link in one direction.
+    pub ici_link_bytes_per_s: Option<Sourced<BytePerSec>>,
+    /// Shape of the largest pod in chips; absent where the pod is not a torus.
+    pub pod_shape: Option<Sourced<Shape>>,
+    /// Chips of the largest pod.
+    pub pod_chips: Option<Sourced<u32>>,
+    /// Devices that JAX sees on one chip.
+    pub devices_per_chip: Option<Sourced<u32>>,
+    /// TensorCores of one chip.
+    pub tensorcores_per_chip: Option<Sourced<u32>>,
+    /// Chips on a host of a multi-host slice.
+    pub chips_per_host: Option<Sourced<u32>>,
+    /// Rows (and columns) of one matrix unit.
+    pub mxu_dim: Option<Sourced<u32>>,
+    /// Matrix units of one TensorCore.
+    pub mxus_per_tensorcore: Option<Sourced<u32>>,
+    /// Clock, in hertz.
+    pub clock_hz: Option<Sourced<f64>>,
+    /// Thermal design power.
+    pub tdp_watt: Option<Sourced<Watt>>,
+    /// List price on demand.
+    pub usd_per_chip_hour: Option<Sourced<UsdPerHour>>,
+}
+
+/// All generations that the program knows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Catalog {
+    /// Date of the compilation, ISO 8601.
+    pub as_of: String,
+    /// Source key and full reference.
+    pub sources: Vec<(String, String)>,
+    /// The generations, oldest first.
+    pub generations: Vec<Generation>,
+}
+
+impl Catalog {
+    /// The generation of that name.
+    pub fn get(&self, id: &GenerationId) -> Option<&Generation> {
+        self.generations.iter().find(|generation| generation.id == *id)
+    }
+}

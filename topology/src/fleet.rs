@@ -1,0 +1,159 @@
+//! A fleet: pods of one generation each, the slices placed on them, and what is broken.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::chip::GenerationId;
+use crate::shape::{Axis, Coord, Shape};
+use crate::units::Fraction;
+
+/// Side of a cube in chips; a cube is the unit that optical switches join.
+pub const CUBE_SIDE: u16 = 4;
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+    )*};
+}
+
+names! {
+    /// Name of a pod, unique in its fleet.
+    PodId;
+    /// Name of a slice, unique in its pod.
+    SliceId;
+    /// Name of an owning team.
+    TeamId;
+}
+
+/// Pods and what is on them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Fleet {
+    /// Name for people.
+    pub name: String,
+    /// The pods, in the order in which they are shown.
+    pub pods: Vec<Pod>,
+}
+
+impl Fleet {
+    /// The pod of that name.
+    pub fn pod(&self, id: &PodId) -> Option<&Pod> {
+        self.pods.iter().find(|pod| pod.id == *id)
+    }
+
+    /// Chips of all pods.
+    pub fn n_chips(&self) -> usize {
+        self.pods.iter().map(|pod| pod.shape.n_chips()).sum()
+    }
+}
+
+/// Chips of one generation in one lattice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pod {
+    /// Unique name.
+    pub id: PodId,
+    /// Chip generation.
+    pub generation: GenerationId,
+    /// Size in chips along each axis.
+    pub shape: Shape,
+    /// Slices; they never overlap (see `check`).
+    #[serde(default)]
+    pub slices: Vec<Slice>,
+    /// Cubes held back to replace failed ones.
+    #[serde(default)]
+    pub spares: Vec<Coord>,
+    /// What is broken or silent.
+    #[serde(default)]
+    pub faults: Vec<Fault>,
+}
+
+/// A set of chips that is given to one job as one torus or mesh.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Name, unique in its pod.
+    pub id: SliceId,
+    /// Owning team, absent if nobody took it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<TeamId>,
+    /// Identity colour, 1 to 8; larger numbers repeat with a stripe.
+    pub color: u8,
+    /// Size of the slice's own torus in chips.
+    pub shape: Shape,
+    /// Whether the torus is twisted.
+    #[serde(default)]
+    pub twisted: bool,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// Where a slice is on its pod.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Place {
+    /// One box of chips.
+    Block {
+        /// The chip of the box with the smallest coordinates.
+        at: Coord,
+        /// Size of the box in pod axes: the slice's shape, perhaps with its axes turned.
+        size: Shape,
+    },
+    /// Whole cubes anywhere on the pod, joined by optical switches, in row-major order of the
+    /// slice's own lattice of cubes.
+    Cubes(
+        /// Cube coordinates.
+        Vec<Coord>,
+    ),
+}
+
+/// Something that can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Component {
+    /// One chip, by its pod coordinate.
+    Chip(Coord),
+    /// The host of which this chip is the first, by pod coordinate.
+    Host(Coord),
+    /// One cube, by its cube coordinate.
+    Cube(Coord),
+    /// The ICI link from this chip in the positive direction of the axis.
+    Link(Coord, Axis),
+    /// The optical switch of an axis at a place of the cube's face.
+    Switch(Axis, u8, u8),
+}
+
+/// How a component fails.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Effect {
+    /// It does not work.
+    Down,
+    /// It is out of service for repair.
+    InRepair,
+    /// It works at this share of its normal speed.
+    Slow(Fraction),
+    /// It works, but nothing is heard of it.
+    Silent,
+}
+
+/// A broken, slow or silent component.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What.
+    pub component: Component,
+    /// How.
+    pub effect: Effect,
+    /// What is known, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
