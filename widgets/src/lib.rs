@@ -2,4 +2,13 @@
 //!
 //! Knows egui and the nouns of `topology`, and nothing of simulation, telemetry or plans.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
+
+pub mod board;
+pub mod camera;
+pub mod gantt;
+pub mod heatmap;
+pub mod legend;
+pub mod planes;
 pub mod theme;
+pub mod torus;

@@ -59,8 +59,7 @@ pub struct Tokens {
     pub missing_hatch: Color32,
 }
 
-static DARK: LazyLock<Arc<Tokens>> =
-    LazyLock::new(|| Arc::new(embedded(include_str!("../../assets/theme/dark.ron"))));
+static DARK: LazyLock<Arc<Tokens>> = LazyLock::new(|| Arc::new(embedded(include_str!("../../assets/theme/dark.ron"))));
 static LIGHT: LazyLock<Arc<Tokens>> =
     LazyLock::new(|| Arc::new(embedded(include_str!("../../assets/theme/light.ron"))));
 
@@ -71,7 +70,8 @@ fn embedded(text: &str) -> Tokens {
 
 fn hex<'de, D: Deserializer<'de>>(source: D) -> Result<Color32, D::Error> {
     let text = String::deserialize(source)?;
-    Color32::from_hex(&text).map_err(|_error| serde::de::Error::custom(format!("\"{text}\" is not a colour such as #0C0F13")))
+    Color32::from_hex(&text)
+        .map_err(|_error| serde::de::Error::custom(format!("\"{text}\" is not a colour such as #0C0F13")))
 }
 
 impl Tokens {

@@ -1,0 +1,5 @@
+//! Values of many units over time, as a map of colours.
+
+mod model;
+
+pub use model::*;
