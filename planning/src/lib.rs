@@ -1,1 +1,11 @@
-//! Skeleton.
+//! Intentions: the plan document, its edits and undo, its file and its schedule.
+//!
+//! Pure: text in, text out; no files, no clock. Start reading at [`plan`].
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
+
+pub mod plan;
+pub mod roadmap;
+
+pub use plan::{DocumentId, Plan};
+pub use roadmap::{Item, ItemId, Roadmap};
