@@ -6,9 +6,13 @@
 
 pub mod board;
 pub mod camera;
+pub mod colormap;
+pub mod format;
 pub mod gantt;
 pub mod heatmap;
+pub mod icon;
 pub mod legend;
 pub mod planes;
+pub mod raster;
 pub mod theme;
 pub mod torus;

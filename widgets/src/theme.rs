@@ -1,18 +1,32 @@
 //! Design tokens: the only place where a colour or a text size is written down.
 //!
-//! Colours come from `assets/theme/*.ron`, fonts from `assets/fonts`. [`install`] puts both into
-//! an egui context; [`Tokens::of`] gives a widget the tokens of the theme in use.
+//! Colours and text sizes come from `assets/theme/*.ron`, fonts from `assets/fonts`. [`install`]
+//! puts all of them into an egui context; [`Tokens::of`] gives a widget the colours in use.
+
+mod install;
+#[cfg(test)]
+mod legibility;
+pub mod size;
+mod slice;
 
 use std::sync::{Arc, LazyLock};
 
 use egui::{Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Theme};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
+
+pub use install::{install, shadow};
+pub use slice::SliceColor;
+pub use typeface::{Type, text};
+
+mod typeface;
 
 /// Colours of one theme; the names are those of the style guide.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the style guide's table says what each token is for")]
 pub struct Tokens {
+    pub dark: bool,
     #[serde(deserialize_with = "hex")]
     pub bg0: Color32,
     #[serde(deserialize_with = "hex")]
@@ -64,7 +78,7 @@ static LIGHT: LazyLock<Arc<Tokens>> =
     LazyLock::new(|| Arc::new(embedded(include_str!("../../assets/theme/light.ron"))));
 
 #[expect(clippy::expect_used, reason = "the embedded asset is parsed by a test")]
-fn embedded(text: &str) -> Tokens {
+fn embedded<T: DeserializeOwned>(text: &str) -> T {
     ron::from_str(text).expect("the embedded theme is valid")
 }
 
@@ -75,6 +89,31 @@ fn hex<'de, D: Deserializer<'de>>(source: D) -> Result<Color32, D::Error> {
 }
 
 impl Tokens {
+    /// Ground of a primary button under the pointer.
+    pub fn accent_hover(&self) -> Color32 {
+        mix(self.accent_fill, self.emphasis(), 0.14)
+    }
+
+    /// Ground of a pressed primary button: one step further in the same direction.
+    pub fn accent_pressed(&self) -> Color32 {
+        mix(self.accent_fill, self.emphasis(), 0.28)
+    }
+
+    /// Where "stronger" leads: white in the dark theme, black in the light one.
+    fn emphasis(&self) -> Color32 {
+        if self.dark { Color32::WHITE } else { Color32::BLACK }
+    }
+
+    /// A row under the pointer.
+    pub fn row_hover(&self) -> Color32 {
+        self.bg2
+    }
+
+    /// What dims the window under a modal.
+    pub fn backdrop(&self) -> Color32 {
+        Color32::from_black_alpha(if self.dark { 115 } else { 64 })
+    }
+
     /// The tokens of a theme.
     pub fn for_theme(theme: Theme) -> Arc<Self> {
         Arc::clone(match theme {
@@ -89,45 +128,15 @@ impl Tokens {
     }
 }
 
-/// Text styles of the style guide, section 4.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
-    /// 24, one value of a card.
-    Kpi,
-    /// 18, empty states.
-    Title,
-    /// 15, name of a view.
-    Heading,
-    /// 13 semibold, title of a panel.
-    Label,
-    /// 13, running text.
-    Body,
-    /// 12, rows, buttons, properties.
-    Secondary,
-    /// 12 medium, names in rows.
-    SecondaryMedium,
-    /// 11, axis numbers, units, ages.
-    Caption,
-    /// 12 monospaced, formulas.
-    Mono,
+/// A colour between two, channel by channel in sRGB: 0 is `from`, 1 is `to`. Both must be opaque.
+pub fn mix(from: Color32, to: Color32, share: f32) -> Color32 {
+    let between = |a: u8, b: u8| (f32::from(a) + (f32::from(b) - f32::from(a)) * share).round() as u8;
+    Color32::from_rgb(between(from.r(), to.r()), between(from.g(), to.g()), between(from.b(), to.b()))
 }
 
-impl Type {
-    /// Size and family.
-    pub fn font(self) -> FontId {
-        let (size, family) = match self {
-            Self::Kpi => (24.0, "sans-semibold"),
-            Self::Title => (18.0, "sans-semibold"),
-            Self::Heading => (15.0, "sans-semibold"),
-            Self::Label => (13.0, "sans-semibold"),
-            Self::Body => return FontId::proportional(13.0),
-            Self::Secondary => return FontId::proportional(12.0),
-            Self::SecondaryMedium => (12.0, "sans-medium"),
-            Self::Caption => return FontId::proportional(11.0),
-            Self::Mono => return FontId::monospace(12.0),
-        };
-        FontId::new(size, FontFamily::Name(family.into()))
-    }
+/// An opaque colour made see-through; `alpha` from 0 to 1.
+pub fn translucent(color: Color32, alpha: f32) -> Color32 {
+    Color32::from_rgba_unmultiplied(color.r(), color.g(), color.b(), (alpha * 255.0).round() as u8)
 }
 
 /// The fonts of the program: text, medium and semibold weights, monospace, icons.
