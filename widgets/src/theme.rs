@@ -11,7 +11,7 @@ mod slice;
 
 use std::sync::{Arc, LazyLock};
 
-use egui::{Color32, Context, FontData, FontDefinitions, FontFamily, FontId, Theme};
+use egui::{Color32, Context, FontData, FontDefinitions, FontFamily, Theme};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 

@@ -2,7 +2,7 @@
 
 use topology::units::Seconds;
 
-use super::{NBSP, fixed, number, si};
+use super::{NBSP, fixed, si};
 
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3_600.0;
@@ -47,9 +47,8 @@ pub fn days(time: Seconds) -> String {
 fn age(time: Seconds) -> String {
     let seconds = time.get();
     let (value, unit) = match seconds {
-        _ if seconds < 1.0 => {
-            return format!("{}{NBSP}s", number((seconds * 10.0).floor() / 10.0).trim_end_matches('0'));
-        }
+        _ if seconds < 0.1 => (0.0, "s"),
+        _ if seconds < 1.0 => return format!("{}{NBSP}s", fixed((seconds * 10.0).floor() / 10.0, 1)),
         _ if seconds < MINUTE => (seconds, "s"),
         _ if seconds < HOUR => (seconds / MINUTE, "min"),
         _ if seconds < 2.0 * DAY => (seconds / HOUR, "h"),

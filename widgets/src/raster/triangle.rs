@@ -50,9 +50,7 @@ impl Edge {
         let at_first = self.b * y + self.a * (STEPS / 2) + self.c;
         let step = self.a * STEPS;
         match step.signum() {
-            1 => {
-                columns[0] = columns[0].max((-at_first).div_euclid(step) + i64::from((-at_first).rem_euclid(step) != 0))
-            }
+            1 => columns[0] = columns[0].max(-(at_first.div_euclid(step))),
             -1 => columns[1] = columns[1].min(at_first.div_euclid(-step) + 1),
             _ if at_first < 0 => columns[1] = columns[0],
             _ => {}

@@ -59,7 +59,7 @@ fn visuals(tokens: &Tokens) -> Visuals {
         override_text_color: None,
         weak_text_color: Some(tokens.text3),
         widgets: widgets(tokens),
-        selection: Selection { bg_fill: tokens.accent_soft, stroke: Stroke::new(1.0, tokens.accent), ..base.selection },
+        selection: Selection { bg_fill: tokens.accent_soft, stroke: Stroke::new(1.0, tokens.accent) },
         hyperlink_color: tokens.accent,
         faint_bg_color: tokens.bg2,
         extreme_bg_color: tokens.bg0,

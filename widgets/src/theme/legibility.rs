@@ -2,7 +2,7 @@
 //!
 //! Contrast is that of WCAG 2.2. Colour-vision loss is simulated by the matrices of Machado,
 //! Oliveira and Fernandes (2009, "A physiologically-based model for simulation of color vision
-//! deficiency", severity 1.0) in linear light. Distance is Euclidean in Ottosson's OKLab (2020),
+//! deficiency", severity 1.0) in linear light. Distance is Euclidean in Ottosson's `OKLab` (2020),
 //! times 100. The style guide's own figures are in CAM02-UCS, so limits here differ in scale:
 //! they are the values measured over today's tables, rounded down, and guard against drift.
 
@@ -15,11 +15,11 @@ type Matrix = [[f64; 3]; 3];
 
 const NORMAL: Matrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 const NO_RED: Matrix =
-    [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
+    [[0.152_286, 1.052_583, -0.204_868], [0.114_503, 0.786_281, 0.099_216], [-0.003_882, -0.048_116, 1.051_998]];
 const NO_GREEN: Matrix =
-    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
+    [[0.367_322, 0.860_646, -0.227_968], [0.280_085, 0.672_501, 0.047_413], [-0.011_820, 0.042_940, 0.968_881]];
 const NO_BLUE: Matrix =
-    [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]];
+    [[1.255_528, -0.076_749, -0.178_779], [-0.078_411, 0.930_809, 0.147_602], [0.004_733, 0.691_367, 0.303_900]];
 
 fn linear(color: Color32) -> Rgb {
     [color.r(), color.g(), color.b()].map(|channel| {
