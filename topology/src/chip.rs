@@ -4,8 +4,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::name::Naming;
+use crate::rules::SliceRule;
 use crate::shape::Shape;
-use crate::units::{Byte, BytePerSec, FlopPerSec, UsdPerHour, Watt};
+use crate::units::{Byte, BytePerSec, FlopPerSec, Seconds, UsdPerHour, Watt};
+
+/// Share of the physical link rate that step-time estimates may count on.
+///
+/// The scaling book (jax-ml/scaling-book, `tpus.md`) computes with 45 GB/s where a link carries 50 and with
+/// 90 where it carries 100; the Cloud document of v4 gives an all-reduce rate of 1.1 PB/s = 4096 × 6 × 45 GB/s.
+pub const ICI_EFFECTIVE_SHARE: f64 = 0.9;
 
 /// Short stable name of a chip generation: "v5p", "v6e", "tpu7x", or a name of the user's own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -61,6 +69,12 @@ pub struct Generation {
     pub id: GenerationId,
     /// Name for people, such as "TPU v5p".
     pub name: String,
+    /// Other spellings in small letters and digits only, see [`Catalog::find`].
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// Calendar year of the announcement.
+    #[serde(default)]
+    pub announced_year: Option<u16>,
     /// How the chips are wired.
     pub wiring: Wiring,
     /// Dense bf16 peak.
@@ -71,6 +85,8 @@ pub struct Generation {
     pub peak_fp8_flop_per_s: Option<Sourced<FlopPerSec>>,
     /// Main memory.
     pub hbm_bytes: Option<Sourced<Byte>>,
+    /// Main memory that programs can use, per JAX device (not per chip).
+    pub hbm_usable_bytes_per_device: Option<Sourced<Byte>>,
     /// Main memory bandwidth.
     pub hbm_bytes_per_s: Option<Sourced<BytePerSec>>,
     /// On-chip vector memory.
@@ -79,26 +95,62 @@ pub struct Generation {
     pub ici_links: Option<Sourced<u32>>,
     /// Payload rate of one ICI link in one direction.
     pub ici_link_bytes_per_s: Option<Sourced<BytePerSec>>,
+    /// Time that a message takes for one ICI hop.
+    pub ici_hop_seconds: Option<Sourced<Seconds>>,
+    /// Rate of the data-centre network, one direction, per chip.
+    pub dcn_bytes_per_s: Option<Sourced<BytePerSec>>,
     /// Shape of the largest pod in chips; absent where the pod is not a torus.
     pub pod_shape: Option<Sourced<Shape>>,
     /// Chips of the largest pod.
     pub pod_chips: Option<Sourced<u32>>,
+    /// Chips of the largest slice that one job is documented to get; absent if that is the whole pod.
+    pub max_slice_chips: Option<Sourced<u32>>,
     /// Devices that JAX sees on one chip.
     pub devices_per_chip: Option<Sourced<u32>>,
-    /// TensorCores of one chip.
+    /// `TensorCores` of one chip.
     pub tensorcores_per_chip: Option<Sourced<u32>>,
     /// Chips on a host of a multi-host slice.
     pub chips_per_host: Option<Sourced<u32>>,
     /// Rows (and columns) of one matrix unit.
     pub mxu_dim: Option<Sourced<u32>>,
-    /// Matrix units of one TensorCore.
+    /// Matrix units of one `TensorCore`.
     pub mxus_per_tensorcore: Option<Sourced<u32>>,
     /// Clock, in hertz.
     pub clock_hz: Option<Sourced<f64>>,
     /// Thermal design power.
     pub tdp_watt: Option<Sourced<Watt>>,
-    /// List price on demand.
+    /// Mean of measured power.
+    pub mean_power_watt: Option<Sourced<Watt>>,
+    /// Power of a whole pod with hosts and cooling, divided by its chips.
+    pub pod_power_watt_per_chip: Option<Sourced<Watt>>,
+    /// List price on demand in the United States.
     pub usd_per_chip_hour: Option<Sourced<UsdPerHour>>,
+    /// Which slices there are.
+    pub slice_rule: Option<Sourced<SliceRule>>,
+    /// How slices are called.
+    pub naming: Option<Sourced<Naming>>,
+}
+
+impl Generation {
+    /// Rate of one ICI link in one direction for step-time estimates: the physical rate times
+    /// [`ICI_EFFECTIVE_SHARE`].
+    pub fn ici_link_effective_bytes_per_s(&self) -> Option<BytePerSec> {
+        self.ici_link_bytes_per_s.as_ref().map(|rate| rate.value * ICI_EFFECTIVE_SHARE)
+    }
+
+    /// Number of torus axes; absent where the pod is not a torus.
+    pub const fn torus_dims(&self) -> Option<usize> {
+        match self.wiring {
+            Wiring::Flat => Some(2),
+            Wiring::Cubes => Some(3),
+            Wiring::Boardfly => None,
+        }
+    }
+
+    /// Chips on a host of a multi-host slice, with four where no source says, as on all that are known.
+    pub fn host_chips(&self) -> u32 {
+        self.chips_per_host.as_ref().map_or(4, |chips| chips.value.max(1))
+    }
 }
 
 /// All generations that the program knows.

@@ -249,7 +249,8 @@ mod tests {
     fn reads_what_it_writes_and_says_where_a_text_is_wrong() {
         assert_eq!("8x8x16".parse::<Shape>().unwrap().to_string(), "8x8x16");
         assert_eq!("16×16".parse::<Shape>().unwrap(), Shape::flat(16, 16));
-        for (text, position) in [("", 1), ("4x", 3), ("4xa", 3), ("4x4x0", 5), ("4", 1), ("1x1x1x1", 1), ("99999x1", 1)] {
+        for (text, position) in [("", 1), ("4x", 3), ("4xa", 3), ("4x4x0", 5), ("4", 1), ("1x1x1x1", 1), ("99999x1", 1)]
+        {
             assert_eq!(text.parse::<Shape>().unwrap_err().position, position, "{text}");
         }
     }

@@ -1,0 +1,184 @@
+//! Hop counts, cuts and link loads of a torus: closed forms where they exist, exact counting elsewhere.
+
+use std::collections::VecDeque;
+
+use crate::shape::{Axis, Coord, Shape};
+use crate::torus::{Sign, Torus};
+
+/// Lengths of shortest routes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hops {
+    /// The longest.
+    pub diameter: u32,
+    /// Mean over ordered pairs of different chips; 0 for a single chip.
+    pub mean: f64,
+}
+
+/// A set of links that parts the chips into two halves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bisection {
+    /// Number of links cut, each counted once.
+    pub links: usize,
+    /// Whether no smaller cut exists.
+    pub method: CutMethod,
+}
+
+/// How a bisection was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CutMethod {
+    /// The smallest one: the plane across the longest axis of a plain torus or mesh.
+    Exact,
+    /// The best plane; a smaller cut is not excluded. For 4x4x8 and 4x8x8 twisted, Kernighan–Lin searches found none.
+    Bound,
+}
+
+/// Diameter and mean length of shortest routes.
+///
+/// A ring of n has the diameter ⌊n/2⌋ and the mean ⌊n²/4⌋/n over all n places, a line n−1 and (n²−1)/3n; axes add up. A
+/// twisted torus looks the same from every chip, so the distances from one are counted.
+pub fn hops(torus: &Torus) -> Hops {
+    let shape = torus.shape();
+    let n = shape.n_chips() as f64;
+    if n < 2.0 {
+        return Hops { diameter: 0, mean: 0.0 };
+    }
+    if torus.is_twisted() {
+        let origin = Coord::default();
+        let (mut diameter, mut sum) = (0, 0_u64);
+        for chip in shape.coords() {
+            let distance = torus.distance(origin, chip);
+            diameter = diameter.max(distance);
+            sum += u64::from(distance);
+        }
+        return Hops { diameter, mean: sum as f64 / (n - 1.0) };
+    }
+    let (mut diameter, mut mean) = (0, 0.0);
+    for axis in Axis::ALL {
+        let size = u32::from(shape.along(axis));
+        let s = f64::from(size);
+        if torus.wrap()[axis.index()] {
+            diameter += size / 2;
+            mean += (s * s / 4.0).floor() / s;
+        } else {
+            diameter += size - 1;
+            mean += (s * s - 1.0) / (3.0 * s);
+        }
+    }
+    Hops { diameter, mean: mean * n / (n - 1.0) }
+}
+
+/// Smallest cut by a plane into two halves; `None` for a single chip or where no axis has an even size.
+///
+/// Across an axis of a plain torus that wraps, N/size links are cut twice; without wrap, once. In a twisted torus the
+/// wrap links that shift along the axis cross the plane too.
+pub fn bisection(torus: &Torus) -> Option<Bisection> {
+    let shape = torus.shape();
+    let even = Axis::ALL.into_iter().filter(|axis| shape.along(*axis).is_multiple_of(2));
+    let links = even.map(|axis| plane_cut(torus, axis)).min()?;
+    let method = if torus.is_twisted() { CutMethod::Bound } else { CutMethod::Exact };
+    Some(Bisection { links, method })
+}
+
+fn plane_cut(torus: &Torus, axis: Axis) -> usize {
+    let shape = torus.shape();
+    if torus.is_twisted() {
+        let half = shape.along(axis) / 2;
+        let other_half = |to: Coord, from: Coord| (to.along(axis) < half) != (from.along(axis) < half);
+        let crosses = |link: &crate::torus::Link| {
+            torus.step(link.from, link.axis, Sign::Plus).is_some_and(|step| other_half(step.to, link.from))
+        };
+        return torus.links().filter(crosses).count();
+    }
+    let planes = if torus.wrap()[axis.index()] { 2 } else { 1 };
+    planes * shape.n_chips() / usize::from(shape.along(axis))
+}
+
+/// Above this many chips, loads of a torus that is not the same from every chip are not counted.
+const MAX_COUNTED_CHIPS: usize = 2048;
+
+/// Messages over the busiest direction of a link when every chip sends one to every other and the messages are split
+/// evenly over all shortest routes; `None` for a single chip, or a large mesh.
+///
+/// Where every chip sees the same picture, the messages from one chip are counted and spread over the links of each
+/// direction; else those from all chips are (Brandes's accumulation, J. Math. Sociol. 25, 2001).
+pub fn all_to_all_load(torus: &Torus) -> Option<f64> {
+    let shape = torus.shape();
+    let n = shape.n_chips();
+    if n < 2 {
+        return None;
+    }
+    if torus.is_symmetric() && !torus.is_twisted() {
+        return Axis::ALL.into_iter().map(|axis| ring_load(shape, axis)).max_by(f64::total_cmp);
+    }
+    let mut counter = LoadCounter::new(torus);
+    if torus.is_symmetric() {
+        counter.add_from(Coord::default());
+        let directions = 0..6;
+        let sum = |direction: usize| counter.load.iter().skip(direction).step_by(6).sum::<f64>();
+        return directions.map(sum).max_by(f64::total_cmp);
+    }
+    if n > MAX_COUNTED_CHIPS {
+        return None;
+    }
+    for chip in shape.coords() {
+        counter.add_from(chip);
+    }
+    counter.load.into_iter().max_by(f64::total_cmp)
+}
+
+/// In a ring of even size n each direction of a link carries n²/8 messages of each line; odd n, (n²−1)/8.
+fn ring_load(shape: Shape, axis: Axis) -> f64 {
+    let size = f64::from(shape.along(axis));
+    shape.n_chips() as f64 * (size * size / 4.0).floor() / (2.0 * size)
+}
+
+/// Counts messages per chip and direction, in the order +x −x +y −y +z −z.
+struct LoadCounter<'a> {
+    torus: &'a Torus,
+    load: Vec<f64>,
+}
+
+impl<'a> LoadCounter<'a> {
+    fn new(torus: &'a Torus) -> Self {
+        Self { torus, load: vec![0.0; 6 * torus.shape().n_chips()] }
+    }
+
+    /// Adds one message from a chip to each other.
+    fn add_from(&mut self, source: Coord) {
+        let shape = self.torus.shape();
+        let n = shape.n_chips();
+        let (mut distance, mut routes) = (vec![u32::MAX; n], vec![0.0_f64; n]);
+        let mut order = Vec::with_capacity(n);
+        let mut queue = VecDeque::from([source]);
+        distance[shape.index_of(source)] = 0;
+        routes[shape.index_of(source)] = 1.0;
+        while let Some(at) = queue.pop_front() {
+            let i = shape.index_of(at);
+            order.push(at);
+            for step in self.torus.neighbours(at) {
+                let j = shape.index_of(step.to);
+                if distance[j] == u32::MAX {
+                    distance[j] = distance[i] + 1;
+                    queue.push_back(step.to);
+                }
+                if distance[j] == distance[i] + 1 {
+                    routes[j] += routes[i];
+                }
+            }
+        }
+        // From far to near: what arrives at a chip or goes through it came over the hops that lead to it.
+        let mut through = vec![0.0; n];
+        for at in order.into_iter().rev() {
+            let i = shape.index_of(at);
+            for step in self.torus.neighbours(at) {
+                let j = shape.index_of(step.to);
+                if distance[j] == distance[i] + 1 {
+                    let share = routes[i] / routes[j] * (1.0 + through[j]);
+                    through[i] += share;
+                    self.load[6 * i + 2 * step.axis.index() + usize::from(step.sign == Sign::Minus)] += share;
+                }
+            }
+        }
+    }
+}
