@@ -1,7 +1,7 @@
-//! The systolic array alone, without memory: the closed form of SCALE-Sim.
+//! The systolic array alone, without memory: the closed form of `SCALE-Sim`.
 //!
 //! One array of R rows and C columns of multiply-add cells works off the product in folds; folds never overlap.
-//! Source: SCALE-Sim 3.0.0 (PyPI `scalesim`), whose runs this reproduces to the cycle. The tool reports the index of
+//! Source: `SCALE-Sim` 3.0.0 (package `scalesim`), whose runs this reproduces to the cycle. The tool reports the index of
 //! the last cycle counted from 0, that is one less than the number of cycles that pass; `cycles` here follows the
 //! tool, and `utilization_fraction` divides by the same number, as its "overall utilisation" does.
 
@@ -135,7 +135,7 @@ impl FromStr for Array {
 /// What the array model says about one product.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ArrayRun {
-    /// Index of the last cycle, counted from 0, as SCALE-Sim reports it: one less than the cycles that pass.
+    /// Index of the last cycle, counted from 0, as `SCALE-Sim` reports it: one less than the cycles that pass.
     pub cycles: u64,
     /// Rounds in which the array is filled anew.
     pub folds: u64,

@@ -8,7 +8,7 @@ use topology::chip::GenerationId;
 use crate::dtype::Dtype;
 
 /// The constants of one generation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
     /// Time of an operation that does nothing, in seconds.
     pub t0_seconds: f64,
@@ -52,7 +52,7 @@ const TPU7X: Calibration = Calibration {
 };
 
 /// Widening of the range when constants are borrowed: the spread between cycle simulators and measurements of other
-/// generations is about 20 % (SCALE-Sim TPU 13.5–19.7 %, `COCOSSim` 18.5–19.5 %), taken twice.
+/// generations is about 20 % (`SCALE-Sim` TPU 13.5–19.7 %, `COCOSSim` 18.5–19.5 %), taken twice.
 const BORROWED_FACTOR: f64 = 1.6;
 
 /// The constants for a generation: its own, or those of the nearest measured one with a wider range.
@@ -72,6 +72,6 @@ impl Calibration {
     }
 }
 
-fn borrowed(nearest: Calibration) -> Calibration {
+const fn borrowed(nearest: Calibration) -> Calibration {
     Calibration { borrowed: true, range_factor: BORROWED_FACTOR, ..nearest }
 }
