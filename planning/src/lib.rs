@@ -4,8 +4,14 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+pub mod file;
+mod guard;
+pub mod history;
 pub mod plan;
 pub mod roadmap;
+pub mod schedule;
 
+pub use history::{Gesture, History};
 pub use plan::{DocumentId, Plan};
 pub use roadmap::{Item, ItemId, Roadmap};
+pub use schedule::{Schedule, schedule};
