@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use app::io::autosave::{Autosaves, DocumentId};
+use app::io::autosave::Autosaves;
 use app::io::dialog::{Answer, Dialogs as _, Question, ScriptedDialogs};
 use app::io::files::{READ_LIMIT_BYTES, open_text, read_text, save_atomic, save_new};
 use app::io::problem::{FileProblem, Kind};
 use app::io::recent::{MAX_RECENT, Recent};
 use app::io::worker::{Done, Worker};
 use expect_test::{Expect, expect};
+use planning::plan::DocumentId;
 
 fn dir() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
@@ -226,14 +227,14 @@ fn a_crash_is_recovered_a_living_window_is_not() {
     let dir = dir();
     let plan = dir.path().join("plan.ron");
     fs::write(&plan, "saved").unwrap();
-    let id = DocumentId::of_path(&plan);
+    let id = DocumentId("of the plan".into());
     let crashed = Autosaves::open(dir.path()).unwrap();
     crashed.write(&id, "older copy", Some(&plan)).unwrap();
     let second = Autosaves::open(dir.path()).unwrap();
     assert!(second.recoverable().offers.is_empty(), "its program is alive");
     drop(crashed);
     second.write(&id, "newer copy", Some(&plan)).unwrap();
-    second.write(&DocumentId::untitled(1), "never saved", None).unwrap();
+    second.write(&DocumentId("another".into()), "never saved", None).unwrap();
     drop(second);
 
     let third = Autosaves::open(dir.path()).unwrap();
@@ -257,7 +258,7 @@ fn a_copy_of_what_was_saved_anyway_is_not_offered() {
     let plan = dir.path().join("plan.ron");
     fs::write(&plan, "same").unwrap();
     let crashed = Autosaves::open(dir.path()).unwrap();
-    crashed.write(&DocumentId::of_path(&plan), "same", Some(&plan)).unwrap();
+    crashed.write(&DocumentId("of the plan".into()), "same", Some(&plan)).unwrap();
     drop(crashed);
     let found = Autosaves::open(dir.path()).unwrap().recoverable();
     assert!(found.offers.is_empty() && found.skipped.is_empty());
@@ -268,11 +269,14 @@ fn damaged_copies_are_named_and_do_not_hide_whole_ones() {
     let dir = dir();
     let crashed = Autosaves::open(dir.path()).unwrap();
     for number in 0..4 {
-        crashed.write(&DocumentId::untitled(number), "some text of the document", None).unwrap();
+        crashed.write(&DocumentId(number.to_string()), "some text of the document", None).unwrap();
     }
     drop(crashed);
     let session = fs::read_dir(dir.path().join("autosave")).unwrap().next().unwrap().unwrap().path();
-    let copy = |number: u32| session.join(format!("untitled-{number}.autosave"));
+    let mut copies: Vec<_> = fs::read_dir(&session).unwrap().map(|entry| entry.unwrap().path()).collect();
+    copies.retain(|path| path.extension().is_some_and(|extension| extension == "autosave"));
+    copies.sort();
+    let copy = |number: usize| &copies[number];
     let whole = fs::read(copy(1)).unwrap();
     fs::write(copy(1), &whole[..whole.len() - 3]).unwrap();
     fs::write(copy(2), [0xff, 0xfe, 0, 1]).unwrap();
@@ -282,9 +286,9 @@ fn damaged_copies_are_named_and_do_not_hide_whole_ones() {
     let messages: Vec<_> =
         found.skipped.iter().map(|problem| format!("{}: {}", problem.title, problem.detail)).collect();
     expect![[r#"
-        Could not recover untitled-1.autosave: the autosave is damaged: its text is not what was written
-        Could not open untitled-2.autosave: this is text in UTF-16, not UTF-8 text
-        Could not recover untitled-3.autosave: the autosave is damaged: it ends too early
+        Could not recover af63ad4c86019caf.autosave: the autosave is damaged: its text is not what was written
+        Could not open af63ae4c86019e62.autosave: this is text in UTF-16, not UTF-8 text
+        Could not recover af63af4c8601a015.autosave: the autosave is damaged: it ends too early
     "#]]
     .assert_eq(&(messages.join("\n") + "\n"));
     assert!(copy(1).exists(), "damaged copies stay for a person to look at");
@@ -374,4 +378,52 @@ fn a_scripted_dialog_answers_in_order_and_then_is_unavailable() {
     assert_eq!(ask(), Some(Answer::Cancelled));
     assert_eq!(ask(), Some(Answer::Unavailable));
     assert_eq!(dialogs.asked.len(), 3);
+}
+
+/// A small generator (xorshift64*), so that every run kills at the same moments.
+struct Moments(u64);
+
+impl Moments {
+    fn next_ms(&mut self, below: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % below
+    }
+}
+
+/// Protects the promise that a crash at any moment costs nothing: the document is whole, the
+/// autosave is whole and at least as new.
+#[test]
+fn two_hundred_kills_never_leave_half_a_file() {
+    let dir = dir();
+    let (document, data) = (dir.path().join("plan.ron"), dir.path().join("data"));
+    fs::write(&document, looks::saved_text(0)).unwrap();
+    let mut moments = Moments(1);
+    let mut recovered = 0;
+    for round in 0..200 {
+        let mut child =
+            std::process::Command::new(env!("CARGO_BIN_EXE_save_loop")).arg(&document).arg(&data).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(5 + moments.next_ms(40)));
+        assert!(child.try_wait().unwrap().is_none(), "round {round}: it ended by itself");
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        let saved = read_text(&document, READ_LIMIT_BYTES).unwrap();
+        let saved = looks::saved_turn(&saved).unwrap_or_else(|| panic!("round {round}: the document is not whole"));
+        let window = Autosaves::open(&data).unwrap();
+        let found = window.recoverable();
+        assert!(found.skipped.is_empty(), "round {round}: {:?}", found.skipped);
+        assert!(found.offers.len() <= 1, "round {round}: one document, {} offers", found.offers.len());
+        for offer in found.offers {
+            let copy = looks::saved_turn(&offer.read().unwrap());
+            assert!(copy.is_some(), "round {round}: the autosave is not whole");
+            // A run that was killed before its first save leaves the document of the run before.
+            recovered += usize::from(copy > Some(saved));
+            offer.discard();
+        }
+        window.close();
+    }
+    assert!(recovered > 50, "only {recovered} kills left something to recover");
+    assert_eq!(fs::read_dir(data.join("autosave")).unwrap().count(), 0, "no session is left behind");
 }

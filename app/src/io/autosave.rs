@@ -12,6 +12,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use planning::plan::DocumentId;
 use serde::{Deserialize, Serialize};
 
 use super::files::{self, READ_LIMIT_BYTES};
@@ -23,24 +24,6 @@ const EXTENSION: &str = "autosave";
 const LOCK: &str = "lock";
 /// Room for the head line above the limit of documents.
 const LIMIT_BYTES: u64 = READ_LIMIT_BYTES + 65_536;
-
-/// Names a document among the autosaves.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct DocumentId(String);
-
-impl DocumentId {
-    /// The document of a file; one name however the path is written.
-    pub fn of_path(path: &Path) -> Self {
-        let path = fs::canonicalize(path).unwrap_or_else(|_not_there| path.to_owned());
-        Self(format!("{:016x}", files::hash(path.as_os_str().as_encoded_bytes())))
-    }
-
-    /// A document without a file yet; `number` tells those of one window apart.
-    pub fn untitled(number: u32) -> Self {
-        Self(format!("untitled-{number}"))
-    }
-}
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
@@ -152,7 +135,8 @@ impl Autosaves {
     }
 
     fn file_of(&self, document: &DocumentId) -> PathBuf {
-        self.session.join(&document.0).with_extension(EXTENSION)
+        // An id may hold anything, a file name may not.
+        self.session.join(format!("{:016x}.{EXTENSION}", files::hash(document.0.as_bytes())))
     }
 }
 
@@ -173,9 +157,9 @@ impl Recovery {
     }
 }
 
-/// Documents with a file are the same if the file is; those without are all different.
+/// A copied file keeps its document's id, so the path counts as well.
 fn same_document(a: &Recovery, b: &Recovery) -> bool {
-    a.path.is_some() && a.document == b.document
+    a.document == b.document && a.path == b.path
 }
 
 fn is_alive(session: &Path) -> bool {
