@@ -20,6 +20,8 @@ pub const FORMAT: u32 = 1;
 /// What wrote the file, as the envelope says it.
 const SAVED_BY: &str = concat!("podium ", env!("CARGO_PKG_VERSION"));
 
+const CUT_OFF: &str = "The file seems to be cut off; look for a whole copy or an autosave.";
+
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -110,7 +112,7 @@ struct Envelope<B> {
 /// Reads a plan, or a fleet as a plan that holds only it.
 pub fn read(text: &str) -> Result<Opened, FileError> {
     guard::check_text(text)?;
-    let (head, _) = parse::<Head>(text)?;
+    let (head, _) = parse::<Head>(text).map_err(not_ours)?;
     let kind = match head.kind.as_str() {
         "podium-plan" => Kind::Plan,
         "podium-fleet" => Kind::Fleet,
@@ -133,6 +135,15 @@ pub fn read(text: &str) -> Result<Opened, FileError> {
         .into_iter()
         .map(|path| format!("\"{}\" is not known and is lost when the file is saved", guard::shown(&path)));
     Ok(Opened { plan, kind, saved_by: head.saved_by, warnings: warnings.collect() })
+}
+
+/// A head that cannot be read: cut off if the text just ends, else somebody else's file.
+fn not_ours(error: FileError) -> FileError {
+    if error.hint == CUT_OFF {
+        return error;
+    }
+    let hint = format!("A Podium file begins with (kind: \"{}\", format: {FORMAT}, …", Kind::Plan.name());
+    FileError { what: "this is not a Podium file".to_owned(), hint, ..error }
 }
 
 fn check_format(format: u32) -> Result<(), FileError> {
@@ -188,7 +199,7 @@ fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<(T, Vec<String>), File
 fn explain(error: ron::error::SpannedError) -> FileError {
     let ron::error::SpannedError { code, span } = error;
     let hint = match &code {
-        ron::Error::Eof => "The file seems to be cut off; look for a whole copy or an autosave.",
+        ron::Error::Eof => CUT_OFF,
         ron::Error::ExceededRecursionLimit => "No Podium file is nested that deeply; it was not written by Podium.",
         ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
             "The keys of each kind of file are listed in docs/formats.md."

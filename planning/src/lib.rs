@@ -9,9 +9,11 @@ mod guard;
 pub mod history;
 pub mod plan;
 pub mod roadmap;
+mod sample;
 pub mod schedule;
 
 pub use history::{Gesture, History};
 pub use plan::{DocumentId, Plan};
 pub use roadmap::{Item, ItemId, Roadmap};
+pub use sample::{SAMPLE_TEXT, sample};
 pub use schedule::{Schedule, schedule};

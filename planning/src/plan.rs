@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use topology::fleet::{Fleet, PodId, SliceId, TeamId};
 use topology::units::Fraction;
 
@@ -133,6 +134,7 @@ pub struct Thresholds {
     /// A utilization of the matrix units below this is on watch.
     pub utilization_watch_fraction: Fraction,
     /// A unit is a straggler when it lies more than this many standard deviations below its slice …
+    #[serde(deserialize_with = "positive")]
     pub straggler_sigmas: f64,
     /// … for at least this long.
     pub straggler_seconds: u32,
@@ -140,6 +142,12 @@ pub struct Thresholds {
     pub stale_seconds: u32,
     /// A card that stayed longer than this in its column is old.
     pub old_card_days: u32,
+}
+
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    let is_positive = value.is_finite() && value > 0.0;
+    is_positive.then_some(value).ok_or_else(|| D::Error::custom(format!("{value} is not a finite number above 0")))
 }
 
 impl Default for Thresholds {
