@@ -6,10 +6,15 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
 pub mod catalog;
+pub mod check;
 pub mod chip;
+pub mod finding;
 pub mod fleet;
 pub mod graph;
 pub mod name;
+pub mod occupancy;
+pub mod outage;
+pub mod place;
 pub mod rules;
 pub mod shape;
 pub mod slice;

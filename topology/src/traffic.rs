@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::shape::{Axis, Coord, Shape};
+use crate::shape::{Axis, Coord};
 use crate::torus::{Sign, Torus};
 
 /// Lengths of shortest routes.
@@ -27,7 +27,7 @@ pub struct Bisection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CutMethod {
-    /// The smallest one: the plane across the longest axis of a plain torus or mesh.
+    /// No smaller cut exists.
     Exact,
     /// The best plane; a smaller cut is not excluded. For 4x4x8 and 4x8x8 twisted, Kernighan–Lin searches found none.
     Bound,
@@ -72,12 +72,18 @@ pub fn hops(torus: &Torus) -> Hops {
 ///
 /// Across an axis of a plain torus that wraps, N/size links are cut twice; without wrap, once. In a twisted torus the
 /// wrap links that shift along the axis cross the plane too.
+///
+/// In a plain one the plane is the smallest cut of all where it equals this bound: when all send to all along
+/// dimension-ordered routes, N²/4 messages cross any halving cut in each direction, and no link carries more than L, so
+/// any cut has at least N²/4L links.
 pub fn bisection(torus: &Torus) -> Option<Bisection> {
     let shape = torus.shape();
     let even = Axis::ALL.into_iter().filter(|axis| shape.along(*axis).is_multiple_of(2));
     let links = even.map(|axis| plane_cut(torus, axis)).min()?;
-    let method = if torus.is_twisted() { CutMethod::Bound } else { CutMethod::Exact };
-    Some(Bisection { links, method })
+    let n = shape.n_chips() as f64;
+    let load = Axis::ALL.into_iter().map(|axis| ordered_load(torus, axis)).fold(0.0, f64::max);
+    let exact = !torus.is_twisted() && links as f64 * load <= n * n / 4.0;
+    Some(Bisection { links, method: if exact { CutMethod::Exact } else { CutMethod::Bound } })
 }
 
 fn plane_cut(torus: &Torus, axis: Axis) -> usize {
@@ -109,7 +115,7 @@ pub fn all_to_all_load(torus: &Torus) -> Option<f64> {
         return None;
     }
     if torus.is_symmetric() && !torus.is_twisted() {
-        return Axis::ALL.into_iter().map(|axis| ring_load(shape, axis)).max_by(f64::total_cmp);
+        return Axis::ALL.into_iter().map(|axis| ordered_load(torus, axis)).max_by(f64::total_cmp);
     }
     let mut counter = LoadCounter::new(torus);
     if torus.is_symmetric() {
@@ -127,10 +133,12 @@ pub fn all_to_all_load(torus: &Torus) -> Option<f64> {
     counter.load.into_iter().max_by(f64::total_cmp)
 }
 
-/// In a ring of even size n each direction of a link carries n²/8 messages of each line; odd n, (n²−1)/8.
-fn ring_load(shape: Shape, axis: Axis) -> f64 {
-    let size = f64::from(shape.along(axis));
-    shape.n_chips() as f64 * (size * size / 4.0).floor() / (2.0 * size)
+/// Messages over the busiest direction of a link of an axis when all send to all along dimension-ordered routes in a
+/// plain torus: ⌊n²/4⌋ times N/n in a line of n, and half of that in a ring, whose two ways share.
+fn ordered_load(torus: &Torus, axis: Axis) -> f64 {
+    let size = f64::from(torus.shape().along(axis));
+    let line = (size * size / 4.0).floor() * torus.shape().n_chips() as f64 / size;
+    if torus.wrap()[axis.index()] { line / 2.0 } else { line }
 }
 
 /// Counts messages per chip and direction, in the order +x −x +y −y +z −z.
