@@ -1,7 +1,9 @@
 //! Strokes, hatches, words and keys that several pictures share.
 
-use egui::{Align2, Color32, CornerRadius, EventFilter, Key, Painter, Pos2, Rect, Response, Shape, Stroke, StrokeKind, Ui};
-use egui::{Theme, pos2, vec2};
+use egui::{
+    Align2, Color32, CornerRadius, EventFilter, Key, Painter, Pos2, Rect, Response, Shape, Stroke, StrokeKind, Ui,
+};
+use egui::{Theme, pos2};
 
 use crate::theme::{Tokens, Type};
 
@@ -50,10 +52,10 @@ pub(crate) fn hatch(painter: &Painter, rect: Rect, tokens: &Tokens) {
 }
 
 /// The outline of something selected on data: light inside dark, seen on every map colour.
-pub(crate) fn two_tone(painter: &Painter, rect: Rect) {
+pub(crate) fn two_tone(painter: &Painter, rect: Rect, radius: f32) {
     let dark = Tokens::for_theme(Theme::Dark).bg0;
-    painter.rect_stroke(rect, 2.0, Stroke::new(3.5, dark), StrokeKind::Middle);
-    painter.rect_stroke(rect, 2.0, Stroke::new(1.5, Color32::WHITE), StrokeKind::Middle);
+    painter.rect_stroke(rect, radius, Stroke::new(3.5, dark), StrokeKind::Middle);
+    painter.rect_stroke(rect, radius, Stroke::new(1.5, Color32::WHITE), StrokeKind::Middle);
 }
 
 /// One line of the crosshair: white dashes on a dark ground line, seen on every map colour.
@@ -67,12 +69,6 @@ pub(crate) fn cross_line(painter: &Painter, from: Pos2, to: Pos2) {
 pub(crate) fn haloed(painter: &Painter, points: &[Pos2], stroke: Stroke, halo: Color32) {
     painter.add(Shape::line(points.to_vec(), Stroke::new(4.0, halo)));
     painter.add(Shape::line(points.to_vec(), stroke));
-}
-
-/// A diamond around a centre.
-pub(crate) fn diamond(painter: &Painter, center: Pos2, radius: f32, fill: Color32, stroke: Stroke) {
-    let points = [vec2(0.0, -radius), vec2(radius, 0.0), vec2(0.0, radius), vec2(-radius, 0.0)];
-    painter.add(Shape::convex_polygon(points.map(|p| center + p).to_vec(), fill, stroke));
 }
 
 /// The ring around whatever has the keyboard: 2 points of accent after a gap of 1.
@@ -132,4 +128,26 @@ impl Keys {
 /// `value` moved by `step` inside `0..n`.
 pub(crate) fn stepped(value: u16, step: i32, n: u16) -> u16 {
     (i32::from(value) + step).clamp(0, i32::from(n) - 1) as u16
+}
+
+/// The texture of a picture, made anew only when `key` changes; cells keep hard edges.
+pub(crate) fn kept_texture(
+    ui: &Ui,
+    id: egui::Id,
+    key: u64,
+    make: impl FnOnce() -> egui::ColorImage,
+) -> egui::TextureId {
+    type Kept = (u64, egui::TextureHandle);
+    let kept = ui.data(|data| data.get_temp::<Kept>(id));
+    let handle = match kept {
+        Some((old, handle)) if old == key => return handle.id(),
+        Some((_, mut handle)) => {
+            handle.set(make(), egui::TextureOptions::NEAREST);
+            handle
+        }
+        None => ui.load_texture("cells", make(), egui::TextureOptions::NEAREST),
+    };
+    let texture = handle.id();
+    ui.data_mut(|data| data.insert_temp::<Kept>(id, (key, handle)));
+    texture
 }

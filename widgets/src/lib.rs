@@ -11,6 +11,7 @@ pub mod format;
 pub mod gantt;
 pub mod heatmap;
 pub mod icon;
+mod ink;
 pub mod legend;
 pub mod planes;
 pub mod raster;

@@ -13,6 +13,8 @@ pub(super) struct Brick {
     faces: [[usize; 4]; 3],
     /// Middle relative to the cell's origin.
     pub middle: Vec2,
+    /// Square of the distance from the middle to the farthest corner.
+    reach_sq: f32,
 }
 
 impl Brick {
@@ -29,7 +31,8 @@ impl Brick {
             [base, base | u, base | u | v, base | v]
         });
         let middle = (corners[0] + corners[7]) * 0.5;
-        Self { corners, faces, middle }
+        let reach_sq = corners.iter().map(|&corner| (corner - middle).length_sq()).fold(0.0, f32::max);
+        Self { corners, faces, middle, reach_sq }
     }
 
     /// The visible face of an axis for a cell whose origin lands at `origin`.
@@ -37,14 +40,10 @@ impl Brick {
         self.faces[axis].map(|corner| origin + self.corners[corner])
     }
 
-    /// A corner by its bits.
-    pub(super) fn corner(&self, origin: Pos2, bits: usize) -> Pos2 {
-        origin + self.corners[bits]
-    }
-
     /// Whether a point lies on the drawn box.
     pub(super) fn covers(&self, origin: Pos2, p: Pos2) -> bool {
-        (0..3).any(|axis| inside(&self.face(origin, axis), p))
+        (p - origin - self.middle).length_sq() <= self.reach_sq
+            && (0..3).any(|axis| inside(&self.face(origin, axis), p))
     }
 }
 

@@ -15,7 +15,7 @@ const SIDE: f32 = 0.70;
 /// Side of a chip as a share of the distance between chips of a cube.
 const CHIP_SIDE: f32 = 0.80;
 /// Height of a chip in a flat pod, in cells.
-const FLAT_HEIGHT: f32 = 0.35;
+pub(super) const FLAT_HEIGHT: f32 = 0.35;
 /// A cube this high, in points, shows its chips.
 pub(super) const CHIPS_FROM: f32 = 48.0;
 /// Faces at least this wide, in points, show a grid of 4×4 chips when selected.
@@ -29,6 +29,8 @@ pub(super) struct Lattice<'a> {
     pub brick: Brick,
     /// For each place of the lattice, x fastest, the index of its cell.
     index: Vec<Option<usize>>,
+    /// Cells from far to near.
+    order: Vec<usize>,
 }
 
 impl<'a> Lattice<'a> {
@@ -44,7 +46,8 @@ impl<'a> Lattice<'a> {
                 *place = Some(i);
             }
         }
-        Self { model, projection, size, brick, index }
+        let order = far_first(&projection, size, &index);
+        Self { model, projection, size, brick, index, order }
     }
 
     /// Index of the cell at a place; `None` outside the lattice or where there is none.
@@ -52,19 +55,6 @@ impl<'a> Lattice<'a> {
         let inside = (0..3).all(|axis| (0..i32::from(self.size[axis])).contains(&at[axis]));
         let at = at.map(|n| n as u16);
         inside.then(|| place(self.size, at.into())).flatten().and_then(|place| self.index[place])
-    }
-
-    /// Cells from far to near.
-    pub(super) fn far_first(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        let order = |axis: usize| -> Vec<u16> { self.projection.far_first(axis, self.size[axis]).collect() };
-        let (xs, ys, zs) = (order(0), order(1), order(2));
-        let mut cells = Vec::with_capacity(self.index.len());
-        for &z in &zs {
-            for &y in &ys {
-                cells.extend(xs.iter().filter_map(|&x| self.index[place(self.size, Coord::new(x, y, z))?]));
-            }
-        }
-        cells.into_iter()
     }
 
     /// Where the origin of a cell lands.
@@ -83,7 +73,7 @@ impl<'a> Lattice<'a> {
         let looks = Looks::new(self.model, tokens);
         let mut canvas = Canvas::default();
         let chips = chips.then(|| Chips::new(self, tokens));
-        for i in self.far_first() {
+        for &i in &self.order {
             let cell = &self.model.cells[i];
             let look = looks.of(cell);
             let origin = self.origin(cell.at);
@@ -111,7 +101,10 @@ impl<'a> Lattice<'a> {
             if same {
                 let middle = self.origin(cell.at) + self.brick.middle;
                 let step = self.projection.axes[axis] * toward as f32;
-                canvas.push(Shape::line_segment([middle + step * (SIDE / 2.0), middle + step * (1.0 - SIDE / 2.0)], stroke));
+                canvas.push(Shape::line_segment(
+                    [middle + step * (SIDE / 2.0), middle + step * (1.0 - SIDE / 2.0)],
+                    stroke,
+                ));
             }
         }
     }
@@ -149,7 +142,7 @@ impl<'a> Lattice<'a> {
         let parts = chips.map(|tokens| Chips::new(self, tokens));
         let mut first = None;
         let mut wire = None;
-        for i in self.far_first().rev() {
+        for &i in self.order.iter().rev() {
             let cell = &self.model.cells[i];
             let origin = self.origin(cell.at);
             if !self.brick.covers(origin, p) {
@@ -170,6 +163,18 @@ impl<'a> Lattice<'a> {
         }
         first.or(wire)
     }
+}
+
+/// Cells from far to near.
+fn far_first(projection: &Projection, size: [u16; 3], index: &[Option<usize>]) -> Vec<usize> {
+    let [xs, ys, zs] = [0, 1, 2].map(|axis| projection.far_first(axis, size[axis]).collect::<Vec<_>>());
+    let mut cells = Vec::with_capacity(index.len());
+    for &z in &zs {
+        for &y in &ys {
+            cells.extend(xs.iter().filter_map(|&x| index[place(size, Coord::new(x, y, z))?]));
+        }
+    }
+    cells
 }
 
 fn place(size: [u16; 3], at: Coord) -> Option<usize> {
@@ -256,10 +261,10 @@ impl Chips {
                 },
                 None => faces,
             };
-            for axis in 0..3 {
+            for (axis, color) in colors.into_iter().enumerate() {
                 let n = mesh.vertices.len() as u32;
                 let quad = self.brick.face(origin + *offset, axis);
-                mesh.vertices.extend(quad.map(|p| Vertex::untextured(p, colors[axis])));
+                mesh.vertices.extend(quad.map(|p| Vertex::untextured(p, color)));
                 mesh.indices.extend_from_slice(&[n, n + 1, n + 2, n, n + 2, n + 3]);
             }
         }

@@ -4,7 +4,7 @@ use egui::{Align2, Painter, Pos2, Rect, Stroke, Vec2, pos2, vec2};
 
 use super::cells::Lattice;
 use super::tags::Room;
-use crate::ink::{dashed, words};
+use crate::ink::{dashed, measure, words};
 use crate::theme::{Tokens, Type};
 
 /// Least distance between two axis numbers, in points.
@@ -22,7 +22,8 @@ struct Corners {
 impl Corners {
     fn of(lattice: &Lattice<'_>) -> Self {
         let size = lattice.size.map(f32::from);
-        let end = |axis: usize, near: bool| if lattice.projection.sees_far_end(axis) == near { size[axis] } else { 0.0 };
+        let end =
+            |axis: usize, near: bool| if lattice.projection.sees_far_end(axis) == near { size[axis] } else { 0.0 };
         let top = if lattice.model.shape.rank() == 2 { 0.0 } else { size[2] };
         Self { near: [end(0, true), end(1, true), 0.0], far: [end(0, false), end(1, false), 0.0], top }
     }
@@ -41,7 +42,7 @@ pub(super) fn edges(painter: &Painter, lattice: &Lattice<'_>, tokens: &Tokens) {
     let posts = [[far[0], near[1]], [near[0], near[1]], [near[0], far[1]]];
     let at = |post: [f32; 2], z: f32| lattice.projection.at([post[0], post[1], z]);
     let stroke = Stroke::new(1.0, tokens.line3);
-    let mut line = |a: Pos2, b: Pos2| dashed(painter, &[a, b], stroke, [2.0, 4.0]);
+    let line = |a: Pos2, b: Pos2| dashed(painter, &[a, b], stroke, [2.0, 4.0]);
     for z in if top > 0.0 { vec![0.0, top] } else { vec![0.0] } {
         line(at(posts[0], z), at(posts[1], z));
         line(at(posts[1], z), at(posts[2], z));
@@ -97,18 +98,26 @@ impl Ruler {
             let edge = lattice.projection.at(p);
             painter.line_segment([edge, edge + self.out * self.reach], Stroke::new(1.0, tokens.line2));
             let text = (cell * side).to_string();
-            let (at, anchor) = self.text_place(edge, self.reach + 10.0);
-            room.take(words(painter, at, anchor, &text, Type::Caption, tokens.text3));
+            let size = measure(painter, &text, Type::Caption);
+            let center = self.text_place(edge, self.reach + 10.0, size);
+            if room.is_free(Rect::from_center_size(center, size)) {
+                room.take(words(painter, center, Align2::CENTER_CENTER, &text, Type::Caption, tokens.text3));
+            }
         }
         let mut middle = self.from;
         middle[self.axis] = f32::from(n) / 2.0;
-        let (at, anchor) = self.text_place(lattice.projection.at(middle), self.reach + 46.0);
         let text = format!("{} · {}", ["x", "y", "z"][self.axis], lattice.model.shape.sizes3()[self.axis]);
-        room.take(words(painter, at, anchor, &text, Type::SecondaryStrong, tokens.text1));
+        let size = measure(painter, &text, Type::SecondaryStrong);
+        let center = self.text_place(lattice.projection.at(middle), self.reach + 46.0, size);
+        if let Some(place) = room.find(center, size) {
+            words(painter, place.center(), Align2::CENTER_CENTER, &text, Type::SecondaryStrong, tokens.text1);
+        }
     }
 
-    fn text_place(&self, edge: Pos2, distance: f32) -> (Pos2, Align2) {
-        if self.axis == 2 { (edge + vec2(distance - 4.0, 0.0), Align2::LEFT_CENTER) } else { (edge + self.out * distance, Align2::CENTER_CENTER) }
+    /// The middle of a text; beside the z axis texts are flush left.
+    fn text_place(&self, edge: Pos2, distance: f32, size: Vec2) -> Pos2 {
+        let flush = if self.axis == 2 { size.x * 0.5 - 4.0 } else { 0.0 };
+        edge + self.out * distance + vec2(flush, 0.0)
     }
 }
 

@@ -26,7 +26,15 @@ pub(super) struct Look {
 
 impl Look {
     fn solid(faces: [Color32; 3], edge: Stroke) -> Self {
-        Self { faces: Some(faces), edge, veil: Color32::TRANSPARENT, grid: None, cross: None, stripes: None, strut: None }
+        Self {
+            faces: Some(faces),
+            edge,
+            veil: Color32::TRANSPARENT,
+            grid: None,
+            cross: None,
+            stripes: None,
+            strut: None,
+        }
     }
 
     fn wire(edge: Stroke, veil: Color32) -> Self {

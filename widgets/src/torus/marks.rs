@@ -1,17 +1,17 @@
 //! What is drawn over the cells: boxes of the selected slice and of the ghost, wrap hints, tags.
 
 use egui::epaint::CubicBezierShape;
-use egui::{Color32, Painter, Pos2, Shape, Stroke, Vec2, vec2};
+use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, vec2};
 use topology::shape::Coord;
 
-use super::cells::Lattice;
+use super::cells::{FLAT_HEIGHT, Lattice};
 use super::model::{CellState, Slice};
 use super::tags::{Room, Tag};
 use crate::ink::{dashed, haloed};
 use crate::theme::{SliceColor, Tokens};
 
-/// A tag needs at least this much of its slice in view, in points.
-const TAG_AREA: f32 = 120.0 * 40.0;
+/// A tag needs at least this much of its slice in view: width and height, in points.
+const TAG_ROOM: Vec2 = vec2(120.0, 40.0);
 /// More cubes in repair than this are not named one by one.
 const NAMED_REPAIRS: usize = 3;
 
@@ -28,9 +28,18 @@ impl Bounds {
         Self { low, high: [0, 1, 2].map(|axis| low[axis] + f32::from(size[axis])) }
     }
 
+    /// A flat pod's boxes are as low as its chips.
+    fn lowered(mut self, lattice: &Lattice<'_>) -> Self {
+        if lattice.model.shape.rank() == 2 {
+            self.high[2] = FLAT_HEIGHT;
+        }
+        self
+    }
+
     /// The box of a slice; `None` if its cells do not fill one.
     fn of_slice(lattice: &Lattice<'_>, slice: usize) -> Option<Self> {
-        let mut own = lattice.model.cells.iter().filter(|cell| cell.owner == Some(slice)).map(|cell| <[u16; 3]>::from(cell.at));
+        let mut own =
+            lattice.model.cells.iter().filter(|cell| cell.owner == Some(slice)).map(|cell| <[u16; 3]>::from(cell.at));
         let first = own.next()?;
         let (mut low, mut high, mut n) = (first, first, 1);
         for at in own {
@@ -42,7 +51,7 @@ impl Bounds {
         }
         let size = [0, 1, 2].map(|axis| high[axis] - low[axis] + 1);
         let volume: usize = size.iter().map(|&n| usize::from(n)).product();
-        (volume == n).then(|| Self::new(low.into(), size))
+        (volume == n).then(|| Self::new(low.into(), size).lowered(lattice))
     }
 
     fn end(&self, lattice: &Lattice<'_>, axis: usize) -> f32 {
@@ -51,6 +60,9 @@ impl Bounds {
 
     /// Whether anything solid stands before the visible face of an axis.
     fn covered(&self, lattice: &Lattice<'_>, axis: usize) -> bool {
+        if axis == 2 && lattice.model.shape.rank() == 2 {
+            return false;
+        }
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         let outside = if lattice.projection.sees_far_end(axis) { self.high[axis] } else { self.low[axis] - 1.0 };
         let range = |axis: usize| self.low[axis] as i32..self.high[axis] as i32;
@@ -104,7 +116,7 @@ pub(super) fn slice_box(painter: &Painter, lattice: &Lattice<'_>, bounds: &Bound
 pub(super) fn ghost_box(painter: &Painter, lattice: &Lattice<'_>, tokens: &Tokens) {
     let Some(ghost) = lattice.model.ghost else { return };
     let color = if ghost.fits { tokens.accent } else { tokens.crit };
-    let [open, hidden] = Bounds::new(ghost.at, ghost.size).edges(lattice);
+    let [open, hidden] = Bounds::new(ghost.at, ghost.size).lowered(lattice).edges(lattice);
     for edge in &hidden {
         dashed(painter, edge, Stroke::new(1.25, color), [4.0, 3.0]);
     }
@@ -154,7 +166,7 @@ impl Wraps<'_> {
             let covered = self.bounds.covered(self.lattice, axis);
             self.out(axis).x.abs() - if covered { 10.0 } else { 0.0 }
         };
-        if reach(0) > reach(1) { 0 } else { 1 }
+        usize::from(reach(0) <= reach(1))
     }
 
     fn out(&self, axis: usize) -> Vec2 {
@@ -171,8 +183,9 @@ impl Wraps<'_> {
         let mut to = from;
         (from[axis], to[axis]) = (self.bounds.high[axis] - 0.15, self.bounds.low[axis] + 0.4);
         let (a, b) = (self.lattice.projection.at(from), self.lattice.projection.at(to));
-        let out = self.out(side) * ((b - a).length() * 0.75).clamp(60.0, 150.0);
-        let curve = CubicBezierShape::from_points_stroke([a, a + out, b + out, b], false, Color32::TRANSPARENT, Stroke::NONE);
+        let out = self.out(side) * ((b - a).length() * 0.75).clamp(100.0, 150.0);
+        let curve =
+            CubicBezierShape::from_points_stroke([a, a + out, b + out, b], false, Color32::TRANSPARENT, Stroke::NONE);
         let points = curve.flatten(Some(0.3));
         self.painter.add(Shape::line(points.clone(), Stroke::new(4.0, self.tokens.bg0)));
         dashed(self.painter, &points, Stroke::new(1.5, self.tokens.text1), [5.0, 3.0]);
@@ -183,7 +196,7 @@ impl Wraps<'_> {
 
     /// The axis that runs towards the eye: a short line out of the face.
     fn stub(&self, side: usize) -> Pos2 {
-        let mut at = [0, 1, 2].map(|axis| (self.bounds.low[axis] + self.bounds.high[axis]) / 2.0);
+        let mut at = [0, 1, 2].map(|axis| f32::midpoint(self.bounds.low[axis], self.bounds.high[axis]));
         let (u, v) = (1 - side, 2);
         at[side] = self.bounds.end(self.lattice, side);
         at[u] = self.bounds.high[u] - 0.5;
@@ -232,14 +245,13 @@ pub(super) fn names(painter: &Painter, lattice: &Lattice<'_>, tokens: &Tokens, r
         }
     }
     // Large ones first: they have the best claim to the place where they want their name.
-    let mut wishes: Vec<(usize, Pos2, f32)> =
-        (0..lattice.model.slices.len()).filter_map(|n| exposed(lattice, n).map(|(at, area)| (n, at, area))).collect();
-    wishes.sort_by(|a, b| b.2.total_cmp(&a.2));
-    for (n, at, area) in wishes {
+    let mut wishes: Vec<(usize, Side)> =
+        (0..lattice.model.slices.len()).filter_map(|n| Some((n, exposed(lattice, n)?))).collect();
+    wishes.sort_by(|a, b| b.1.area.total_cmp(&a.1.area));
+    for (n, Side { middle: at, .. }) in wishes {
         let slice = &lattice.model.slices[n];
-        let crowded = slice.selected && slice.wrap.contains(&true);
-        if area < TAG_AREA || crowded {
-            continue;
+        if slice.selected && slice.wrap.contains(&true) {
+            continue; // its wrap hints stand where a tag would
         }
         let tag = Tag { text: &slice.label, swatch: Some(SliceColor::nth(slice.color).fill), frame: tokens.line2 };
         if let Some(place) = room.find(at, tag.size(painter)) {
@@ -248,24 +260,33 @@ pub(super) fn names(painter: &Painter, lattice: &Lattice<'_>, tokens: &Tokens, r
     }
 }
 
-/// Middle and area of the largest visible side of a slice; `None` when it is hidden.
-fn exposed(lattice: &Lattice<'_>, slice: usize) -> Option<(Pos2, f32)> {
-    let sides = (0..3).map(|axis| {
+/// The visible part of one side of a slice.
+struct Side {
+    middle: Pos2,
+    area: f32,
+}
+
+/// The largest visible side of a slice that has room for a tag.
+fn exposed(lattice: &Lattice<'_>, slice: usize) -> Option<Side> {
+    let sides = (0..3).filter_map(|axis| {
         let step = if lattice.projection.sees_far_end(axis) { 1 } else { -1 };
-        let (mut sum, mut n) = (Vec2::ZERO, 0_u16);
+        let (mut sum, mut n, mut extent) = (Vec2::ZERO, 0_u16, Rect::NOTHING);
         for cell in lattice.model.cells.iter().filter(|cell| cell.owner == Some(slice)) {
             let mut before = <[u16; 3]>::from(cell.at).map(i32::from);
             before[axis] += step;
-            let hidden = lattice.cell_at(before).is_some_and(|i| lattice.model.cells[i].state != CellState::Free);
-            if !hidden {
-                let face = lattice.brick.face(lattice.origin(cell.at), axis);
-                sum += (face[0].to_vec2() + face[2].to_vec2()) * 0.5;
+            let touched = lattice.cell_at(before).is_some_and(|i| lattice.model.cells[i].state != CellState::Free);
+            let face = lattice.brick.face(lattice.origin(cell.at), axis);
+            let middle = face[0] + (face[2] - face[0]) * 0.5;
+            if !touched && lattice.pick(middle, None, true).is_some_and(|hit| hit.cell == cell.at) {
+                extent = extent.union(Rect::from_points(&face));
+                sum += middle.to_vec2();
                 n += 1;
             }
         }
         let (u, v) = (lattice.projection.axes[(axis + 1) % 3], lattice.projection.axes[(axis + 2) % 3]);
         let area = f32::from(n) * (u.x * v.y - u.y * v.x).abs();
-        (n > 0).then(|| ((sum / f32::from(n)).to_pos2(), area))
+        let roomy = n > 0 && extent.width() >= TAG_ROOM.x && extent.height() >= TAG_ROOM.y;
+        roomy.then(|| Side { middle: (sum / f32::from(n)).to_pos2(), area })
     });
-    sides.flatten().max_by(|a, b| a.1.total_cmp(&b.1))
+    sides.max_by(|a, b| a.area.total_cmp(&b.area))
 }

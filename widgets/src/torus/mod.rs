@@ -12,19 +12,24 @@ mod marks;
 mod model;
 mod naive;
 mod tags;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use egui::{Color32, PointerButton, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo};
 use topology::shape::Coord;
 
-use crate::camera::Camera;
+use crate::camera::{Camera, Projection};
 use crate::ink::{Keys, focus_ring, stepped};
 use crate::theme::Tokens;
 use cells::{CHIPS_FROM, Lattice};
 pub use model::*;
 pub use naive::naive_paint;
 use tags::Room;
+
+/// What the kept shapes were made for, and the shapes.
+type Kept = ((u64, Projection, bool, bool), Arc<Vec<Shape>>);
 
 /// Draws a torus into the room that is left and returns what was pointed at.
 pub fn show(ui: &mut Ui, model: &Torus, state: &mut TorusState) -> TorusOutput {
@@ -140,10 +145,8 @@ fn keys(ui: &Ui, response: &Response, lattice: &Lattice<'_>, state: &mut TorusSt
 fn kept_shapes(ui: &Ui, response: &Response, lattice: &Lattice<'_>, look: (&Tokens, bool)) -> Arc<Vec<Shape>> {
     let (tokens, chips) = look;
     let key = (lattice.model.revision, lattice.projection, tokens.dark, chips);
-    type Kept = ((u64, crate::camera::Projection, bool, bool), Arc<Vec<Shape>>);
     let id = response.id.with("cells");
-    if let Some((kept, shapes)) = ui.data(|data| data.get_temp::<Kept>(id)).filter(|(kept, _)| *kept == key) {
-        let _ = kept;
+    if let Some((_, shapes)) = ui.data(|data| data.get_temp::<Kept>(id)).filter(|(kept, _)| *kept == key) {
         return shapes;
     }
     let shapes = Arc::new(lattice.shapes(tokens, chips));
@@ -169,11 +172,11 @@ fn overlay(painter: &egui::Painter, scene: Rect, lattice: &Lattice<'_>, tokens: 
         room.take(place);
     }
     frame::edges(painter, lattice, tokens);
-    frame::axes(painter, lattice, tokens, &mut room);
     if lattice.model.wrap_links {
         marks::wrap_stubs(painter, lattice, tokens);
     }
     marks::selection(painter, lattice, tokens, &mut room);
+    frame::axes(painter, lattice, tokens, &mut room);
     marks::ghost_box(painter, lattice, tokens);
     marks::names(painter, lattice, tokens, &mut room);
     if let Some(place) = gizmo {

@@ -38,9 +38,9 @@ pub fn naive_paint(painter: &Painter, scene: Rect, model: &Torus, camera: &Camer
             _ => tokens.bg3,
         };
         let faces = shades(color);
-        for axis in 0..3 {
+        for (axis, fill) in faces.into_iter().enumerate() {
             let face = brick.face(projection.at(at), axis).to_vec();
-            painter.add(Shape::convex_polygon(face, faces[axis], Stroke::new(0.5, tokens.bg0)));
+            painter.add(Shape::convex_polygon(face, fill, Stroke::new(0.5, tokens.bg0)));
         }
     }
 }

@@ -28,12 +28,16 @@ impl Room {
         self.taken.push(rect);
     }
 
+    /// Whether a rectangle is free.
+    pub(super) fn is_free(&self, rect: Rect) -> bool {
+        let wide = rect.expand(GAP);
+        self.taken.iter().all(|taken| !taken.intersects(wide))
+    }
+
     /// A free place for something of `size`, as near to the wished centre as possible; takes it.
     pub(super) fn find(&mut self, center: Pos2, size: Vec2) -> Option<Rect> {
-        let place = ESCAPES.iter().map(|&step| self.kept_inside(center + vec2(0.0, step * size.y), size)).find(|rect| {
-            let wide = rect.expand(GAP);
-            self.taken.iter().all(|taken| !taken.intersects(wide))
-        })?;
+        let mut places = ESCAPES.iter().map(|&step| self.kept_inside(center + vec2(0.0, step * size.y), size));
+        let place = places.find(|&rect| self.is_free(rect))?;
         self.take(place);
         Some(place)
     }
@@ -97,9 +101,8 @@ mod tests {
         let bounds = Rect::from_min_size(Pos2::ZERO, vec2(300.0, 200.0));
         let mut room = Room::new(bounds);
         let size = vec2(90.0, 20.0);
-        let placed: Vec<Rect> = (0..40)
-            .filter_map(|n| room.find(pos2((n * 37 % 320) as f32, (n * 53 % 220) as f32), size))
-            .collect();
+        let placed: Vec<Rect> =
+            (0..40).filter_map(|n| room.find(pos2((n * 37 % 320) as f32, (n * 53 % 220) as f32), size)).collect();
         assert!(placed.len() >= 12, "only {} of 40 found room", placed.len());
         for (i, a) in placed.iter().enumerate() {
             assert!(bounds.contains_rect(*a), "{a:?}");

@@ -1,4 +1,4 @@
-//! A torus unrolled: one small map for each layer of an axis.
+//! What the small maps are made of, and what they answer.
 
 use serde::{Deserialize, Serialize};
 use topology::shape::{Axis, Coord};
