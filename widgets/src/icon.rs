@@ -26,6 +26,11 @@ impl Icon {
         self.glyph
     }
 
+    /// Whether it comes from the filled font.
+    pub const fn is_filled(self) -> bool {
+        self.filled
+    }
+
     /// The icon font at a size in points.
     pub fn font(self, size: f32) -> FontId {
         FontId::new(size, FontFamily::Name(if self.filled { "icons-fill" } else { "icons" }.into()))

@@ -78,6 +78,7 @@ fn visuals(tokens: &Tokens) -> Visuals {
         text_cursor: TextCursorStyle { stroke: Stroke::new(1.0, tokens.accent), ..base.text_cursor },
         striped: false,
         slider_trailing_fill: true,
+        disabled_alpha: 1.0,
         handle_shape: HandleShape::Circle,
         ..base
     }

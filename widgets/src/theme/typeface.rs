@@ -30,6 +30,8 @@ pub enum Type {
     SecondaryStrong,
     /// 11, axis numbers, units, ages.
     Caption,
+    /// 11 medium, names in chips.
+    CaptionMedium,
     /// 11 semibold, numbers on swatches.
     CaptionStrong,
     /// 12 monospaced, formulas.
@@ -69,6 +71,7 @@ struct Scale {
     secondary_medium: Style,
     secondary_strong: Style,
     caption: Style,
+    caption_medium: Style,
     caption_strong: Style,
     mono: Style,
     timer: Style,
@@ -95,6 +98,7 @@ impl Type {
             Self::SecondaryMedium => &scale.secondary_medium,
             Self::SecondaryStrong => &scale.secondary_strong,
             Self::Caption => &scale.caption,
+            Self::CaptionMedium => &scale.caption_medium,
             Self::CaptionStrong => &scale.caption_strong,
             Self::Mono => &scale.mono,
             Self::Timer => &scale.timer,
