@@ -173,30 +173,20 @@ impl PodCheck<'_> {
     fn faults(&mut self) {
         let pod = self.pod;
         for fault in &pod.faults {
-            let (what, inside) = match fault.component {
-                Component::Chip(chip) => (format!("chip {chip}"), pod.shape.contains(chip)),
-                Component::Host(chip) => (format!("host of chip {chip}"), pod.shape.contains(chip)),
-                Component::Link(chip, axis) => {
-                    (format!("{} link of chip {chip}", axis.name()), pod.shape.contains(chip) && has_axis(pod, axis))
-                }
-                Component::Cube(cube) => {
-                    (format!("cube {cube}"), pod.cubes().is_some_and(|cubes| cubes.contains(cube)))
-                }
-                Component::Switch(axis, i, j) => {
-                    let on_face = u16::from(i) < CUBE_SIDE && u16::from(j) < CUBE_SIDE;
-                    (format!("{} switch {i} {j}", axis.name()), on_face && pod.cubes().is_some())
+            let inside = match fault.component {
+                Component::Chip(chip) | Component::Host(chip) => pod.shape.contains(chip),
+                Component::Link(chip, axis) => pod.shape.contains(chip) && pod.shape.axes().contains(&axis),
+                Component::Cube(cube) => pod.cubes().is_some_and(|cubes| cubes.contains(cube)),
+                Component::Switch(_, i, j) => {
+                    u16::from(i) < CUBE_SIDE && u16::from(j) < CUBE_SIDE && pod.cubes().is_some()
                 }
             };
             if !inside {
-                let message = format!("a fault names the {what}, which this pod does not have");
+                let message = format!("a fault names {}, which this pod does not have", fault.component);
                 self.report(Severity::Error, "fault-outside", message);
             }
         }
     }
-}
-
-fn has_axis(pod: &Pod, axis: Axis) -> bool {
-    pod.shape.axes().contains(&axis)
 }
 
 #[cfg(test)]
@@ -254,8 +244,8 @@ mod tests {
             Error slices-overlap (pod a, slice count): it shares 64 chips with slice a
             Error spare-in-use (pod a): the spare cube 0 0 1 is used by slice a
             Error spare-outside (pod a): the spare cube 9 0 0 lies outside the pod
-            Error fault-outside (pod a): a fault names the chip 8 0 0, which this pod does not have
-            Error fault-outside (pod a): a fault names the x switch 4 0, which this pod does not have
+            Error fault-outside (pod a): a fault names chip 8 0 0, which this pod does not have
+            Error fault-outside (pod a): a fault names switch x 4 0, which this pod does not have
         "#]].assert_eq(&findings(vec![pod]));
     }
 

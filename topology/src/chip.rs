@@ -131,7 +131,41 @@ pub struct Generation {
     pub naming: Option<Sourced<Naming>>,
 }
 
+/// Where one figure of a generation comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Provenance<'a> {
+    /// Key of the figure in the catalogue, such as `hbm_bytes`.
+    pub key: &'static str,
+    /// How sure it is.
+    pub basis: Basis,
+    /// Source key, see [`Catalog::source`].
+    pub source: &'a str,
+    /// What a reader should know about it.
+    pub note: Option<&'a str>,
+}
+
 impl Generation {
+    /// Where each known figure comes from, in the order of the fields.
+    pub fn provenance(&self) -> Vec<Provenance<'_>> {
+        macro_rules! known {
+            ($($key:ident)*) => {
+                [$(self.$key.as_ref().map(|figure| Provenance {
+                    key: stringify!($key),
+                    basis: figure.basis,
+                    source: &figure.source,
+                    note: figure.note.as_deref(),
+                })),*]
+            };
+        }
+        let figures = known!(
+            peak_bf16_flop_per_s peak_int8_flop_per_s peak_fp8_flop_per_s hbm_bytes hbm_usable_bytes_per_device
+            hbm_bytes_per_s vmem_bytes ici_links ici_link_bytes_per_s ici_hop_seconds dcn_bytes_per_s pod_shape pod_chips
+            max_slice_chips devices_per_chip tensorcores_per_chip chips_per_host mxu_dim mxus_per_tensorcore clock_hz
+            tdp_watt mean_power_watt pod_power_watt_per_chip usd_per_chip_hour slice_rule naming
+        );
+        figures.into_iter().flatten().collect()
+    }
+
     /// Rate of one ICI link in one direction for step-time estimates: the physical rate times
     /// [`ICI_EFFECTIVE_SHARE`].
     pub fn ici_link_effective_bytes_per_s(&self) -> Option<BytePerSec> {
@@ -168,5 +202,32 @@ impl Catalog {
     /// The generation of that name.
     pub fn get(&self, id: &GenerationId) -> Option<&Generation> {
         self.generations.iter().find(|generation| generation.id == *id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_known_figure_says_where_it_comes_from() {
+        for generation in &Catalog::embedded().generations {
+            let known = generation.provenance();
+            let text = ron::to_string(generation).unwrap();
+            assert_eq!(
+                known.len(),
+                text.matches("basis:").count(),
+                "{}: a field is missing in the list",
+                generation.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_effective_rate_is_the_one_that_the_scaling_book_computes_with() {
+        for (name, gb_per_s) in [("v4", 45.0), ("v5e", 45.0), ("v5p", 90.0), ("v6e", 90.0)] {
+            let rate = Catalog::embedded().find(name).unwrap().ici_link_effective_bytes_per_s();
+            assert_eq!(rate, Some(BytePerSec::from_gb(gb_per_s)), "{name}");
+        }
     }
 }

@@ -8,6 +8,7 @@
 pub mod catalog;
 pub mod check;
 pub mod chip;
+pub mod component;
 pub mod finding;
 pub mod fleet;
 pub mod graph;

@@ -1,7 +1,6 @@
 //! Which chips of a pod a slice has, in which order, and what is left.
 
 use crate::fleet::{CUBE_SIDE, Component, Effect, Place, Pod, Slice};
-use crate::name::host_block;
 use crate::shape::{Axis, Coord, Shape};
 
 /// Chips of a pod by what they are used for. The first four add up to all chips.
@@ -29,18 +28,7 @@ impl Pod {
 
     /// The chips of a cube in row-major order; those outside the pod are left out.
     pub fn chips_of_cube(&self, cube: Coord) -> impl Iterator<Item = Coord> {
-        let corner = <[u16; 3]>::from(cube).map(|place| place.checked_mul(CUBE_SIDE));
-        self.chips_of_box(corner, Shape::solid(CUBE_SIDE, CUBE_SIDE, CUBE_SIDE))
-    }
-
-    fn chips_of_box(&self, corner: [Option<u16>; 3], size: Shape) -> impl Iterator<Item = Coord> {
-        let shape = self.shape;
-        let place = move |chip: Coord| {
-            let [x, y, z] = corner;
-            let sum = Coord::new(x?.checked_add(chip.x)?, y?.checked_add(chip.y)?, z?.checked_add(chip.z)?);
-            shape.contains(sum).then_some(sum)
-        };
-        size.coords().filter_map(place)
+        Component::Cube(cube).chips(self.shape)
     }
 
     /// The chips of a slice as pod coordinates, in the slice's own row-major order, each with its place in the slice.
@@ -65,23 +53,11 @@ impl Pod {
         owners
     }
 
-    /// The chips that a component consists of, none for links and switches. A host has the 2x2x1 chips that all
-    /// known multi-host machines have.
-    pub fn chips_of(&self, component: Component) -> Vec<Coord> {
-        let host = host_block(4).unwrap_or(Shape::solid(1, 1, 1));
-        match component {
-            Component::Chip(chip) => Some(chip).filter(|chip| self.shape.contains(*chip)).into_iter().collect(),
-            Component::Host(first) => self.chips_of_box(<[u16; 3]>::from(first).map(Some), host).collect(),
-            Component::Cube(cube) => self.chips_of_cube(cube).collect(),
-            Component::Link(..) | Component::Switch(..) => Vec::new(),
-        }
-    }
-
     /// For each chip in row-major order whether it is down or in repair, by itself or with its host or cube.
     pub fn broken(&self) -> Vec<bool> {
         let mut broken = vec![false; self.shape.n_chips()];
         for fault in self.faults.iter().filter(|fault| matches!(fault.effect, Effect::Down | Effect::InRepair)) {
-            for chip in self.chips_of(fault.component) {
+            for chip in fault.component.chips(self.shape) {
                 broken[self.shape.index_of(chip)] = true;
             }
         }

@@ -77,6 +77,32 @@ impl fmt::Display for Coord {
     }
 }
 
+/// Why a text is not a coordinate.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{text}\" is not a chip: write two or three numbers with blanks or commas between them, such as 3,5,13")]
+pub struct BadCoord {
+    /// The text, shortened where it is long.
+    pub text: String,
+}
+
+impl FromStr for Coord {
+    type Err = BadCoord;
+
+    /// Reads "9 5 13", "9,5,13" or "(9, 5, 13)"; two numbers are the first two.
+    fn from_str(text: &str) -> Result<Self, BadCoord> {
+        let bad = || BadCoord { text: text.chars().take(40).collect() };
+        let inside = text.trim();
+        let inside = inside.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(inside);
+        let parts = inside.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty());
+        let numbers: Vec<u16> = parts.map(|part| part.parse().ok()).collect::<Option<_>>().ok_or_else(bad)?;
+        match *numbers {
+            [x, y] => Ok(Self::new(x, y, 0)),
+            [x, y, z] => Ok(Self::new(x, y, z)),
+            _ => Err(bad()),
+        }
+    }
+}
+
 /// Sizes along two or three axes, each at least 1, in chips (or in cubes where a name says so).
 ///
 /// Written `4x4x8`. A two-dimensional shape has a third size of 1 that is not written.
@@ -252,6 +278,17 @@ mod tests {
         for (text, position) in [("", 1), ("4x", 3), ("4xa", 3), ("4x4x0", 5), ("4", 1), ("1x1x1x1", 1), ("99999x1", 1)]
         {
             assert_eq!(text.parse::<Shape>().unwrap_err().position, position, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_chip_is_read_in_every_usual_spelling() {
+        for text in ["9 5 13", "9,5,13", "(9, 5, 13)", " 9, 5  13 "] {
+            assert_eq!(text.parse::<Coord>(), Ok(Coord::new(9, 5, 13)), "{text}");
+        }
+        assert_eq!("3,4".parse::<Coord>(), Ok(Coord::new(3, 4, 0)));
+        for text in ["", "1", "1,2,3,4", "1,-2", "a,b", "70000,1", "(1,2"] {
+            assert!(text.parse::<Coord>().is_err(), "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::fleet::CUBE_SIDE;
 use crate::name::{Hosts, accelerator_type, hosts};
 use crate::rules::{IllegalShape, LegalShape, Twistable, check_shape, rule_is_assumed};
 use crate::shape::{Axis, Coord, Shape};
-use crate::torus::Torus;
+use crate::torus::{Step, Torus};
 use crate::traffic::{CutMethod, all_to_all_load, bisection, hops};
 use crate::units::{Byte, BytePerSec, FlopPerSec, UsdPerHour};
 
@@ -77,6 +77,17 @@ impl<'a> SliceModel<'a> {
         self.hosts.host_of(self.torus.shape(), chip)
     }
 
+    /// The chips in device order: row-major with x fastest (the order of the TPU runtime's devices).
+    pub fn chips(&self) -> impl Iterator<Item = SliceChip> {
+        let shape = self.torus.shape();
+        shape.coords().map(move |at| SliceChip {
+            id: shape.index_of(at),
+            at,
+            host: self.host_of(at),
+            neighbours: self.torus.neighbours(at).map(|step| (shape.index_of(step.to), step)).collect(),
+        })
+    }
+
     /// Everything that is known of it, in the form of `podium slice`.
     pub fn facts(&self) -> SliceFacts {
         let (generation, shape) = (self.generation, self.torus.shape());
@@ -141,6 +152,19 @@ impl<'a> SliceModel<'a> {
         }
         warnings
     }
+}
+
+/// One chip of a slice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SliceChip {
+    /// Place in device order, counted from 0.
+    pub id: usize,
+    /// Coordinate in the slice.
+    pub at: Coord,
+    /// Number of its host.
+    pub host: usize,
+    /// Id of each neighbour and the hop to it, in the order +x −x +y −y +z −z.
+    pub neighbours: Vec<(usize, Step)>,
 }
 
 /// Facts of a slice; `None` is unknown. Rates count payload of one direction at the physical link rate.

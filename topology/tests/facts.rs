@@ -4,9 +4,11 @@
 
 use topology::chip::{Catalog, Generation};
 use topology::name::{AcceleratorType, BadAcceleratorType, accelerator_type, hosts, parse_accelerator_type};
-use topology::rules::check_shape;
+use topology::rules::{check_shape, legal_shapes};
 use topology::shape::{Coord, Shape};
 use topology::slice::{SliceError, SliceFacts, SliceModel};
+use topology::torus::Torus;
+use topology::traffic::{CutMethod, bisection};
 
 fn generation(name: &str) -> &'static Generation {
     Catalog::embedded().find(name).unwrap()
@@ -55,6 +57,19 @@ fn hops_cuts_and_loads_of_slices_are_the_counted_ones() {
         let ours = ours.all_to_all_bytes_per_s_per_chip.unwrap().ratio(link_rate).unwrap();
         assert!((ours - rate).abs() < 1e-4, "{name} {shape}: {ours}");
     }
+}
+
+#[test]
+fn the_cut_of_every_plain_slice_is_proved_to_be_the_smallest() {
+    for generation in &Catalog::embedded().generations {
+        for legal in legal_shapes(generation).iter().filter(|legal| legal.shape.n_chips() > 1) {
+            let cut = bisection(&Torus::plain(legal.shape, legal.wrap)).unwrap();
+            assert_eq!(cut.method, CutMethod::Exact, "{} {}", generation.name, legal.shape);
+        }
+    }
+    assert_eq!(facts("v5p", "4x4x8", Some(true)).bisection_method, Some(CutMethod::Bound));
+    let odd = bisection(&Torus::plain(Shape::flat(2, 5), [false; 3])).unwrap();
+    assert_eq!((odd.links, odd.method), (5, CutMethod::Bound), "a crooked cut has 3");
 }
 
 #[test]
