@@ -1,0 +1,186 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// See, plan and present TPU pods.
+#[derive(Debug, Parser)]
+#[command(name = "podium", version, about, args_conflicts_with_subcommands = true)]
+#[command(
+    after_help = "Example: podium plan.ron\nWithout a file the window opens the sample fleet with the live simulator.\n\
+                        Exit status: 0 done, 1 the input is wrong or a check found something, 2 wrong usage, 3 a source \
+                        could not be reached."
+)]
+pub struct Arguments {
+    /// Plan, fleet or inventory to open in the window
+    pub file: Option<PathBuf>,
+    /// Print one JSON object on standard output instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do instead of opening the window
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show the catalogue of chip generations
+    #[command(after_help = "Example: podium chips v5p")]
+    Chips {
+        /// Only this generation
+        generation: Option<String>,
+    },
+    /// Show the facts of one slice
+    #[command(after_help = "Example: podium slice tpu7x 8x8x16")]
+    Slice(SliceArgs),
+    /// List the legal slice shapes of a generation
+    #[command(after_help = "Example: podium slices v5p --chips 128")]
+    Slices {
+        /// Chip generation, such as v5p
+        generation: String,
+        /// Only shapes of this many chips
+        #[arg(long)]
+        chips: Option<usize>,
+    },
+    /// List the chips of a slice in device order, with hosts and neighbours
+    #[command(after_help = "Example: podium coords v5e 4x4")]
+    Coords(SliceArgs),
+    /// Find a shortest route between two chips of a slice
+    #[command(after_help = "Example: podium route v5p 4x4x8 0,0,0 3,2,5 --fail chip:0,0,1 --fail link:0,0,0:x")]
+    Route(RouteArgs),
+    /// Estimate one matrix product on one chip, or on a bare systolic array
+    #[command(after_help = "Example: podium matmul --chip v6e -m 4096 -k 4096 -n 4096 --execute")]
+    Matmul(MatmulArgs),
+    /// Check files: plans, fleets, inventories, model configurations
+    #[command(after_help = "Example: podium check fleet.ron")]
+    Check {
+        /// Files to check
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Draw a view into a picture; needs no display
+    #[command(after_help = "Example: podium render plan.ron --view topology --theme light --size 1600x1000 -o out.png")]
+    Render(RenderArgs),
+    /// Measure the speed of the engine and of a frame on this machine
+    #[command(after_help = "Example: podium bench")]
+    Bench,
+    /// Print the completions of a shell
+    #[command(after_help = "Example: podium completions bash > ~/.local/share/bash-completion/completions/podium")]
+    Completions {
+        /// Name of the shell
+        shell: clap_complete::Shell,
+    },
+}
+
+impl Command {
+    /// The name as it is written.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Chips { .. } => "chips",
+            Self::Slice(_) => "slice",
+            Self::Slices { .. } => "slices",
+            Self::Coords(_) => "coords",
+            Self::Route(_) => "route",
+            Self::Matmul(_) => "matmul",
+            Self::Check { .. } => "check",
+            Self::Render(_) => "render",
+            Self::Bench => "bench",
+            Self::Completions { .. } => "completions",
+        }
+    }
+}
+
+/// One slice.
+#[derive(Debug, Args)]
+pub struct SliceArgs {
+    /// Chip generation, such as v5p
+    pub generation: String,
+    /// Sizes in chips joined by x, such as 4x4x8
+    pub shape: String,
+    /// As a twisted torus
+    #[arg(long, conflicts_with = "no_twist")]
+    pub twist: bool,
+    /// As a plain torus, also where the runtime twists by itself
+    #[arg(long)]
+    pub no_twist: bool,
+}
+
+/// A route in a slice.
+#[derive(Debug, Args)]
+pub struct RouteArgs {
+    /// The slice
+    #[command(flatten)]
+    pub slice: SliceArgs,
+    /// Coordinate of the first chip, such as 0,0,0
+    pub from: String,
+    /// Coordinate of the last chip
+    pub to: String,
+    /// What does not work: chip:X,Y,Z, or link:X,Y,Z:AXIS for the link from there in the positive direction
+    #[arg(long, value_name = "PART")]
+    pub fail: Vec<String>,
+}
+
+/// One matrix product.
+#[derive(Debug, Args)]
+pub struct MatmulArgs {
+    /// Chip generation, such as v6e
+    #[arg(long, value_name = "GEN", required_unless_present = "array")]
+    pub chip: Option<String>,
+    /// Rows of the left matrix
+    #[arg(short)]
+    pub m: u64,
+    /// Columns of the left matrix, rows of the right one
+    #[arg(short)]
+    pub k: u64,
+    /// Columns of the right matrix
+    #[arg(short)]
+    pub n: u64,
+    /// Number format: bf16, int8, fp8 or f32
+    #[arg(long, default_value = "bf16")]
+    pub dtype: String,
+    /// Rows and columns of a bare systolic array, such as 128x128, without memory
+    #[arg(long, value_name = "RxC")]
+    pub array: Option<String>,
+    /// What stays in the array: ws (weights), os (outputs) or is (inputs)
+    #[arg(long, default_value = "ws", requires = "array")]
+    pub dataflow: String,
+    /// Really compute it, tile by tile through the modelled array, and check the result
+    #[arg(long)]
+    pub execute: bool,
+    /// Seed of the random matrices of --execute
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// A colour theme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Theme {
+    /// Light text on dark ground
+    Dark,
+    /// Dark text on light ground
+    Light,
+}
+
+/// A picture of a view.
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    /// Plan or fleet; without it, the sample fleet
+    pub file: Option<PathBuf>,
+    /// Which view
+    #[arg(long, default_value = "topology")]
+    pub view: String,
+    /// Which theme
+    #[arg(long, value_enum, default_value_t = Theme::Dark)]
+    pub theme: Theme,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1600x1000")]
+    pub size: String,
+    /// The picture, a .png
+    #[arg(short, value_name = "OUT.png")]
+    pub output: PathBuf,
+    /// Replace the output if it exists
+    #[arg(long)]
+    pub force: bool,
+}

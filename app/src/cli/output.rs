@@ -1,0 +1,135 @@
+//! Where a command writes to: answers to one side, progress and failures to the other.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::failure::Failure;
+
+/// Version of the JSON keys; keys are added, never renamed, within a number.
+pub const SCHEMA: u32 = 1;
+
+/// Both sides, and in which form answers are wanted.
+pub struct Output<'a> {
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer<'a, T: Serialize> {
+    schema: u32,
+    command: &'a str,
+    #[serde(flatten)]
+    body: &'a T,
+}
+
+#[derive(Serialize)]
+struct Refusal<'a> {
+    schema: u32,
+    error: &'a Failure,
+}
+
+impl<'a> Output<'a> {
+    /// `json` asks for JSON instead of text.
+    pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, json: bool) -> Self {
+        Self { out, err, json }
+    }
+
+    /// Writes an answer: as one JSON object, or as the text that `text` makes of it.
+    pub fn answer<T: Serialize>(&mut self, command: &str, body: &T, text: impl FnOnce(&T) -> String) -> io::Result<()> {
+        if self.json {
+            self.json(&Answer { schema: SCHEMA, command, body })
+        } else {
+            write_shown(self.out, &text(body))
+        }
+    }
+
+    /// Writes a failure: as text beside the answers, and with `--json` as JSON in their place too.
+    pub fn failure(&mut self, failure: &Failure) -> io::Result<()> {
+        let mut lines = vec![format!("error: {}", failure.message)];
+        lines.extend(failure.place.iter().map(|place| format!("  where: {place}")));
+        lines.extend(failure.hint.iter().map(|hint| format!("  hint: {hint}")));
+        write_shown(self.err, &(lines.join("\n") + "\n"))?;
+        if self.json { self.json(&Refusal { schema: SCHEMA, error: failure }) } else { Ok(()) }
+    }
+
+    /// Writes a line of progress or explanation beside the answers.
+    pub fn note(&mut self, text: &str) -> io::Result<()> {
+        write_shown(self.err, text)?;
+        self.err.write_all(b"\n")
+    }
+
+    /// Writes bytes that are an answer as they are, such as a shell's completions.
+    pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        self.out.flush()
+    }
+
+    fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(value)?;
+        // Control characters stand only inside strings here, where JSON has its own way to write them.
+        let text: String = text.chars().map(|c| if is_safe(c) { c.to_string() } else { json_escape(c) }).collect();
+        self.out.write_all(text.as_bytes())?;
+        self.out.write_all(b"\n")?;
+        self.out.flush()
+    }
+}
+
+/// Whether a terminal shows the character and does nothing else: names from files could otherwise
+/// move the cursor, set the title, or turn the reading direction.
+fn is_safe(c: char) -> bool {
+    let turns_text = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c == '\n' || !(c.is_control() || turns_text)
+}
+
+fn json_escape(c: char) -> String {
+    format!("\\u{:04x}", u32::from(c))
+}
+
+/// Writes text for a terminal. The no-break spaces of numbers become plain ones, as scripts expect.
+fn write_shown(to: &mut dyn Write, text: &str) -> io::Result<()> {
+    let shown: String = text
+        .chars()
+        .map(|c| match c {
+            '\u{a0}' => " ".to_owned(),
+            c if is_safe(c) => c.to_string(),
+            c => c.escape_unicode().to_string(),
+        })
+        .collect();
+    to.write_all(shown.as_bytes())?;
+    to.flush()
+}
+
+/// Rows of cells as aligned columns two blanks apart; columns of numbers are flush right.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
+    let widths: Vec<usize> =
+        (0..columns).map(|c| cells(c).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
+    // The first row may be a heading.
+    let is_number = |cell: &String| {
+        cell.is_empty() || cell == "—" || cell.starts_with(|c: char| c.is_ascii_digit() || "$-−".contains(c))
+    };
+    let right: Vec<bool> = (0..columns).map(|c| rows.len() > 1 && c > 0 && cells(c).skip(1).all(is_number)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let blanks = " ".repeat(widths[column] - cell.chars().count());
+            let (first, second) =
+                if right[column] { (blanks.as_str(), cell.as_str()) } else { (cell.as_str(), blanks.as_str()) };
+            line.extend([first, second, "  "]);
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// Facts one below the other: the name, then the value.
+pub fn facts(rows: &[(&str, String)]) -> String {
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let lines = rows.iter().map(|(name, value)| format!("{name:width$}  {value}"));
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
