@@ -4,6 +4,8 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+pub mod board;
+pub mod edit;
 pub mod file;
 mod guard;
 pub mod history;
@@ -12,6 +14,7 @@ pub mod roadmap;
 mod sample;
 pub mod schedule;
 
+pub use edit::{Edit, EditError};
 pub use history::{Gesture, History};
 pub use plan::{DocumentId, Plan};
 pub use roadmap::{Item, ItemId, Roadmap};

@@ -1,0 +1,108 @@
+//! Edits of the fleet: slices and faults, held to the same rules as a check of the file.
+
+use std::sync::Arc;
+
+use topology::check::check_fleet;
+use topology::chip::Catalog;
+use topology::finding::{Finding, Severity};
+use topology::fleet::{Component, Fault, Fleet, Place, Pod, PodId, Slice, SliceId};
+
+use crate::edit::{EditError, one_line, release_notes};
+use crate::plan::{Anchor, Plan, SliceRef};
+
+pub(super) fn replace(plan: &mut Plan, fleet: Arc<Fleet>) {
+    plan.fleet = fleet;
+    let fleet = Arc::clone(&plan.fleet);
+    let has = |slice: &SliceRef| fleet.pod(&slice.pod).is_some_and(|pod| pod.slices.iter().any(|s| s.id == slice.slice));
+    release_notes(plan, |anchor| match anchor {
+        Anchor::Pod(pod) => fleet.pod(pod).is_none(),
+        Anchor::Slice(slice) => !has(slice),
+        Anchor::Item(_) | Anchor::Gate(_) => false,
+    });
+}
+
+pub(super) fn place(plan: &mut Plan, pod: &PodId, mut slice: Slice) -> Result<(), EditError> {
+    slice.id = SliceId(one_line("name", slice.id.0)?);
+    let pod = pod_mut(plan, pod)?;
+    free_name(pod, &slice.id)?;
+    by_the_rules(pod, |pod| pod.slices.push(slice))
+}
+
+pub(super) fn move_slice(plan: &mut Plan, slice: &SliceRef, place: Place) -> Result<(), EditError> {
+    let (pod, index) = slice_mut(plan, slice)?;
+    by_the_rules(pod, |pod| pod.slices[index].place = place)
+}
+
+pub(super) fn remove(plan: &mut Plan, slice: &SliceRef) -> Result<(), EditError> {
+    let (pod, index) = slice_mut(plan, slice)?;
+    pod.slices.remove(index);
+    release_notes(plan, |anchor| *anchor == Anchor::Slice(slice.clone()));
+    Ok(())
+}
+
+pub(super) fn rename(plan: &mut Plan, slice: &SliceRef, name: SliceId) -> Result<(), EditError> {
+    let name = SliceId(one_line("name", name.0)?);
+    let (pod, index) = slice_mut(plan, slice)?;
+    if name == slice.slice {
+        return Ok(());
+    }
+    free_name(pod, &name)?;
+    pod.slices[index].id = name.clone();
+    let (old, new) = (Anchor::Slice(slice.clone()), SliceRef { slice: name, ..slice.clone() });
+    if plan.notes.iter().any(|note| note.anchor.as_ref() == Some(&old)) {
+        for note in Arc::make_mut(&mut plan.notes).iter_mut().filter(|note| note.anchor.as_ref() == Some(&old)) {
+            note.anchor = Some(Anchor::Slice(new.clone()));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn set_fault(plan: &mut Plan, pod: &PodId, fault: Fault) -> Result<(), EditError> {
+    by_the_rules(pod_mut(plan, pod)?, |pod| match pod.faults.iter_mut().find(|old| old.component == fault.component) {
+        Some(old) => *old = fault,
+        None => pod.faults.push(fault),
+    })
+}
+
+pub(super) fn clear_fault(plan: &mut Plan, pod: &PodId, component: Component) -> Result<(), EditError> {
+    let pod = pod_mut(plan, pod)?;
+    let before = pod.faults.len();
+    pod.faults.retain(|fault| fault.component != component);
+    if pod.faults.len() == before {
+        return Err(EditError::Missing { what: "fault", name: format!("of that component on {}", pod.id) });
+    }
+    Ok(())
+}
+
+fn pod_mut<'a>(plan: &'a mut Plan, id: &PodId) -> Result<&'a mut Pod, EditError> {
+    let pod = Arc::make_mut(&mut plan.fleet).pods.iter_mut().find(|pod| pod.id == *id);
+    pod.ok_or_else(|| EditError::Missing { what: "pod", name: id.0.clone() })
+}
+
+fn slice_mut<'a>(plan: &'a mut Plan, slice: &SliceRef) -> Result<(&'a mut Pod, usize), EditError> {
+    let pod = pod_mut(plan, &slice.pod)?;
+    let index = pod.slices.iter().position(|other| other.id == slice.slice);
+    let index = index.ok_or_else(|| EditError::Missing { what: "slice", name: slice.to_string() })?;
+    Ok((pod, index))
+}
+
+fn free_name(pod: &Pod, name: &SliceId) -> Result<(), EditError> {
+    let is_taken = pod.slices.iter().any(|slice| slice.id == *name);
+    if is_taken { Err(EditError::Taken { what: "slice", name: name.0.clone() }) } else { Ok(()) }
+}
+
+/// Makes a change that must not break a rule that held before; what was already broken may stay so.
+fn by_the_rules(pod: &mut Pod, change: impl FnOnce(&mut Pod)) -> Result<(), EditError> {
+    let before = errors(pod);
+    change(pod);
+    match errors(pod).into_iter().find(|finding| !before.contains(finding)) {
+        None => Ok(()),
+        Some(broken) => Err(EditError::Rule { code: broken.code, reason: format!("{}: {}", broken.where_, broken.message) }),
+    }
+}
+
+fn errors(pod: &Pod) -> Vec<Finding> {
+    let fleet = Fleet { name: String::new(), pods: vec![pod.clone()] };
+    let findings = check_fleet(&fleet, Catalog::embedded());
+    findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect()
+}
