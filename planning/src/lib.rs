@@ -5,6 +5,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
 pub mod board;
+pub mod check;
 pub mod edit;
 pub mod file;
 mod guard;
@@ -14,6 +15,7 @@ pub mod roadmap;
 mod sample;
 pub mod schedule;
 
+pub use check::check_plan;
 pub use edit::{Edit, EditError};
 pub use history::{Gesture, History};
 pub use plan::{DocumentId, Plan};

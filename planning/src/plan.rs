@@ -173,6 +173,11 @@ impl Plan {
         self.teams.iter().find(|team| team.id == *id).map(|team| team.color)
     }
 
+    /// Whether the fleet has that slice.
+    pub fn has_slice(&self, slice: &SliceRef) -> bool {
+        self.fleet.pod(&slice.pod).is_some_and(|pod| pod.slices.iter().any(|other| other.id == slice.slice))
+    }
+
     /// The note of that id.
     pub fn note(&self, id: NoteId) -> Option<&Note> {
         self.notes.iter().find(|note| note.id == id)

@@ -12,11 +12,10 @@ use crate::plan::{Anchor, Plan, SliceRef};
 
 pub(super) fn replace(plan: &mut Plan, fleet: Arc<Fleet>) {
     plan.fleet = fleet;
-    let fleet = Arc::clone(&plan.fleet);
-    let has = |slice: &SliceRef| fleet.pod(&slice.pod).is_some_and(|pod| pod.slices.iter().any(|s| s.id == slice.slice));
+    let now = Plan { fleet: Arc::clone(&plan.fleet), ..Plan::default() };
     release_notes(plan, |anchor| match anchor {
-        Anchor::Pod(pod) => fleet.pod(pod).is_none(),
-        Anchor::Slice(slice) => !has(slice),
+        Anchor::Pod(pod) => now.fleet.pod(pod).is_none(),
+        Anchor::Slice(slice) => !now.has_slice(slice),
         Anchor::Item(_) | Anchor::Gate(_) => false,
     });
 }
@@ -97,7 +96,9 @@ fn by_the_rules(pod: &mut Pod, change: impl FnOnce(&mut Pod)) -> Result<(), Edit
     change(pod);
     match errors(pod).into_iter().find(|finding| !before.contains(finding)) {
         None => Ok(()),
-        Some(broken) => Err(EditError::Rule { code: broken.code, reason: format!("{}: {}", broken.where_, broken.message) }),
+        Some(broken) => {
+            Err(EditError::Rule { code: broken.code, reason: format!("{}: {}", broken.where_, broken.message) })
+        }
     }
 }
 

@@ -95,7 +95,8 @@ fn move_card(roadmap: &mut Roadmap, id: &ItemId, column: &str, (index, on): (usi
         }
     }
     // The place in the column is a place in the list: before the card that is there now, else after the last one.
-    let cards: Vec<usize> = (0..roadmap.items.len()).filter(|i| roadmap.items[*i].column.as_deref() == Some(column)).collect();
+    let cards: Vec<usize> =
+        (0..roadmap.items.len()).filter(|i| roadmap.items[*i].column.as_deref() == Some(column)).collect();
     let to = match (cards.get(index), cards.last()) {
         (Some(place), _) => *place,
         (None, Some(last)) => last + 1,

@@ -1,0 +1,149 @@
+//! What is wrong with a plan that can be read: names that lead nowhere, dates that contradict each other, fleets that
+//! cannot exist. Findings, not errors: such a plan opens, and each finding says where.
+
+use std::collections::BTreeSet;
+
+use topology::check::check_fleet;
+use topology::chip::Catalog;
+use topology::finding::{Finding, Severity};
+use topology::fleet::TeamId;
+
+use crate::plan::{Anchor, Plan};
+use crate::roadmap::{Item, Roadmap};
+use crate::schedule::schedule;
+
+/// Everything that is wrong with a plan: its fleet first, then the roadmap, then notes; nothing if all is well.
+pub fn check_plan(plan: &Plan, catalog: &Catalog) -> Vec<Finding> {
+    let mut findings = check_fleet(&plan.fleet, catalog);
+    let mut check = Check { plan, findings: &mut findings };
+    check.teams();
+    check.roadmap_names();
+    for item in &plan.roadmap.items {
+        check.item(item);
+    }
+    check.gates();
+    check.notes();
+    findings
+}
+
+struct Check<'a> {
+    plan: &'a Plan,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Check<'_> {
+    fn report(&mut self, severity: Severity, code: &'static str, place: String, message: String) {
+        self.findings.push(Finding::new(severity, code, place, message));
+    }
+
+    /// Reports each name that comes a second time.
+    fn unique<'n>(&mut self, what: &str, code: &'static str, names: impl Iterator<Item = &'n str>) {
+        let mut seen = BTreeSet::new();
+        for name in names {
+            if !seen.insert(name) {
+                self.report(Severity::Error, code, format!("{what} {name}"), format!("two {what}s are called {name}"));
+            }
+        }
+    }
+
+    fn teams(&mut self) {
+        let plan = self.plan;
+        self.unique("team", "duplicate-team", plan.teams.iter().map(|team| team.id.0.as_str()));
+        for pod in &plan.fleet.pods {
+            for slice in &pod.slices {
+                self.team(slice.team.as_ref(), &format!("pod {}, slice {}", pod.id, slice.id));
+            }
+        }
+    }
+
+    fn team(&mut self, team: Option<&TeamId>, place: &str) {
+        if let Some(team) = team.filter(|team| self.plan.team_color(team).is_none()) {
+            let message = format!("there is no team {team}");
+            self.report(Severity::Warning, "unknown-team", place.to_owned(), message);
+        }
+    }
+
+    fn roadmap_names(&mut self) {
+        let roadmap: &Roadmap = &self.plan.roadmap;
+        self.unique("item", "duplicate-item", roadmap.items.iter().map(|item| item.id.0.as_str()));
+        self.unique("gate", "duplicate-gate", roadmap.gates.iter().map(|gate| gate.name.as_str()));
+        self.unique("column", "duplicate-column", roadmap.columns.iter().map(|column| column.name.as_str()));
+        self.unique("lane", "duplicate-lane", roadmap.lanes.iter().map(String::as_str));
+        // Whether items wait for each other does not depend on the day.
+        if let Err(circle) = schedule(roadmap, jiff::civil::Date::ZERO) {
+            self.report(Severity::Error, "dependency-circle", "roadmap".to_owned(), circle.to_string());
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        let place = format!("item {}", item.id);
+        let roadmap = &self.plan.roadmap;
+        self.team(item.team.as_ref(), &place);
+        let refers = [
+            ("lane", item.lane.as_ref().filter(|lane| !roadmap.lanes.contains(lane))),
+            ("gate", item.gate.as_ref().filter(|gate| roadmap.gate(gate).is_none())),
+            ("column", item.column.as_ref().filter(|column| roadmap.column(column).is_none())),
+        ];
+        for (what, name) in refers {
+            if let Some(name) = name {
+                self.report(Severity::Warning, "dangling-name", place.clone(), format!("there is no {what} {name}"));
+            }
+        }
+        for link in item.depends_on.iter().filter(|link| roadmap.item(&link.on).is_none()) {
+            let message = format!("it waits for {}, which does not exist", link.on);
+            self.report(Severity::Warning, "dangling-dependency", place.clone(), message);
+        }
+        let has_bad_baseline = item.baseline.is_some_and(|baseline| baseline.finish < baseline.start);
+        let has_bad_dates = item.start.zip(item.finish).is_some_and(|(start, finish)| finish < start);
+        if has_bad_dates || has_bad_baseline {
+            let what = if has_bad_dates { "it" } else { "its baseline" };
+            let message = format!("{what} ends before it starts");
+            self.report(Severity::Error, "ends-before-start", place.clone(), message);
+        }
+        if item.start.is_some() != item.finish.is_some() {
+            let message = "it has only one of start and finish, so it has no bar".to_owned();
+            self.report(Severity::Warning, "half-dated", place.clone(), message);
+        }
+        if item.forecast.is_some_and(|forecast| forecast.p85 < forecast.p50) {
+            let message = "its P85 lies before its P50".to_owned();
+            self.report(Severity::Error, "forecast-order", place, message);
+        }
+    }
+
+    fn gates(&mut self) {
+        let roadmap = &self.plan.roadmap;
+        for gate in &roadmap.gates {
+            let place = format!("gate {}", gate.name);
+            self.team(gate.team.as_ref(), &place);
+            for need in gate.needs.iter().filter(|need| roadmap.item(need).is_none()) {
+                let message = format!("it needs {need}, which does not exist");
+                self.report(Severity::Warning, "dangling-need", place.clone(), message);
+            }
+            if gate.forecast.is_some_and(|forecast| forecast.p85 < forecast.p50) {
+                let message = "its P85 lies before its P50".to_owned();
+                self.report(Severity::Error, "forecast-order", place, message);
+            }
+        }
+    }
+
+    fn notes(&mut self) {
+        let plan = self.plan;
+        let mut seen = BTreeSet::new();
+        for note in plan.notes.iter() {
+            let place = format!("note {}", note.id.0);
+            if !seen.insert(note.id) {
+                let message = format!("two notes have the number {}", note.id.0);
+                self.report(Severity::Error, "duplicate-note", place.clone(), message);
+            }
+            let missing = match &note.anchor {
+                Some(Anchor::Pod(id)) if plan.fleet.pod(id).is_none() => format!("pod {id}"),
+                Some(Anchor::Slice(slice)) if !plan.has_slice(slice) => format!("slice {slice}"),
+                Some(Anchor::Item(id)) if plan.roadmap.item(id).is_none() => format!("item {id}"),
+                Some(Anchor::Gate(name)) if plan.roadmap.gate(name).is_none() => format!("gate {name}"),
+                _ => continue,
+            };
+            let message = format!("it is pinned to {missing}, which does not exist");
+            self.report(Severity::Warning, "dangling-note", place, message);
+        }
+    }
+}
