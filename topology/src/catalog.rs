@@ -31,7 +31,7 @@ pub struct UnknownGeneration {
 }
 
 impl Catalog {
-    /// Reads a catalogue from RON; see `docs/models.md` for its keys.
+    /// Reads a catalogue from RON; its keys are the fields of [`Catalog`], and an absent key is an unknown figure.
     ///
     /// # Errors
     /// The first place that is not right, also where two generations share an id.

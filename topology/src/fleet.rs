@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::chip::GenerationId;
 use crate::shape::{Axis, Coord, Shape};
@@ -10,6 +11,19 @@ use crate::units::Fraction;
 
 /// Side of a cube in chips; a cube is the unit that optical switches join.
 pub const CUBE_SIDE: u16 = 4;
+
+/// Chips of the largest pod or slice that a file may name: several times the largest that exists, and few enough that
+/// one value per chip is always affordable.
+pub const MAX_CHIPS: usize = 65_536;
+
+/// Reads a shape of at most [`MAX_CHIPS`] chips.
+fn affordable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Shape, D::Error> {
+    let shape = Shape::deserialize(deserializer)?;
+    if shape.n_chips() > MAX_CHIPS {
+        return Err(D::Error::custom(format!("{shape} has more than {MAX_CHIPS} chips")));
+    }
+    Ok(shape)
+}
 
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -69,6 +83,7 @@ pub struct Pod {
     /// Chip generation.
     pub generation: GenerationId,
     /// Size in chips along each axis.
+    #[serde(deserialize_with = "affordable")]
     pub shape: Shape,
     /// Slices; they never overlap (see `check`).
     #[serde(default)]
@@ -92,6 +107,7 @@ pub struct Slice {
     /// Identity colour, 1 to 8; larger numbers repeat with a stripe.
     pub color: u8,
     /// Size of the slice's own torus in chips.
+    #[serde(deserialize_with = "affordable")]
     pub shape: Shape,
     /// Whether the torus is twisted.
     #[serde(default)]
@@ -156,4 +172,18 @@ pub struct Fault {
     /// What is known, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_cannot_name_a_pod_that_does_not_fit_into_memory() {
+        let text = "(name: \"f\", pods: [(id: \"a\", generation: \"v4\",\n shape: \"4096x4096x4096\")])";
+        let error = ron::from_str::<Fleet>(text).unwrap_err();
+        assert_eq!(error.to_string(), "2:10-2:25: 4096x4096x4096 has more than 65536 chips");
+        let fleet = ron::from_str::<Fleet>(&text.replace("4096x4096x4096", "16x16x16")).unwrap();
+        assert_eq!(fleet.n_chips(), 4096);
+    }
 }

@@ -16,6 +16,7 @@ pub mod name;
 pub mod occupancy;
 pub mod outage;
 pub mod place;
+pub mod ring;
 pub mod rules;
 pub mod shape;
 pub mod slice;

@@ -6,10 +6,11 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::chip::{Basis, Generation};
-use crate::fleet::CUBE_SIDE;
+use crate::fleet::{CUBE_SIDE, MAX_CHIPS};
 use crate::shape::{Axis, Shape};
 
 /// Which slices there are.
@@ -24,7 +25,8 @@ pub enum SliceRule {
     },
     /// Tori of whole cubes, and some meshes inside one cube.
     Cubes {
-        /// Chips of the largest slice.
+        /// Chips of the largest slice, at most [`MAX_CHIPS`].
+        #[serde(deserialize_with = "affordable")]
         max_chips: u32,
         /// Chips along the longest axis.
         max_side: u16,
@@ -37,6 +39,15 @@ pub enum SliceRule {
         /// Shapes that are twisted only if one asks.
         twistable: Vec<Shape>,
     },
+}
+
+/// Reads a number of chips of at most [`MAX_CHIPS`], so that all shapes of a rule can be listed.
+fn affordable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let n_chips = u32::deserialize(deserializer)?;
+    if n_chips as usize > MAX_CHIPS {
+        return Err(D::Error::custom(format!("a slice of {n_chips} chips is more than {MAX_CHIPS}")));
+    }
+    Ok(n_chips)
 }
 
 /// Whether the order of the sizes of a shape matters.
