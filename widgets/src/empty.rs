@@ -31,7 +31,7 @@ impl Empty<'_> {
             ui.label(self.icon.text(40.0).color(t.text3));
             ui.label(text(Type::Title, self.title).color(t.text1));
             ui.scope(|ui| {
-                ui.set_max_width(420.0_f32.min(ui.available_width()));
+                ui.set_max_width(460.0_f32.min(ui.available_width()));
                 ui.label(text(Type::Body, self.text).color(t.text2));
             });
             ui.add_space(4.0);

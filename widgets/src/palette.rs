@@ -55,7 +55,7 @@ pub struct Palette {
 const WIDTH: f32 = 640.0;
 const PADDING: f32 = 14.0;
 /// Room for the rows; more of them scroll.
-const LIST_HEIGHT: f32 = 324.0;
+const LIST_HEIGHT: f32 = 360.0;
 
 impl Palette {
     /// A palette in which something is typed already.
@@ -136,8 +136,8 @@ impl Palette {
             .frame(Frame::NONE)
             .margin(vec2(0.0, 0.0))
             .align(Align2::LEFT_CENTER);
-        let response = ui.scope_builder(UiBuilder::new().max_rect(room), |ui| ui.add_sized(room.size(), edit)).inner;
-        let response = response.accessible_name("Search or run a command");
+        let mut child = ui.new_child(UiBuilder::new().max_rect(room));
+        let response = child.add_sized(room.size(), edit).accessible_name("Search or run a command");
         if response.changed() {
             self.cursor = 0;
         }
@@ -230,5 +230,69 @@ impl Entry<'_> {
             job.append(letter.encode_utf8(&mut [0; 4]), 0.0, style.format(ink));
         }
         job
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    fn entry(label: &'static str, enabled: bool) -> Entry<'static> {
+        Entry { group: "Do", label, note: "", shortcut: "", enabled, mark: Mark::Icon(icon::CUBE) }
+    }
+
+    type State = (Palette, Vec<Outcome>);
+
+    fn open() -> Harness<'static, State> {
+        let show = |ui: &mut Ui, (palette, outcomes): &mut State| {
+            let entries = [entry("Save", true), entry("Save as", true), entry("Move", false), entry("Export", true)];
+            outcomes.extend(palette.show(ui.ctx(), &entries));
+        };
+        let builder = Harness::builder().with_size([900.0, 600.0]).with_context_setup(crate::theme::install);
+        builder.build_ui_state(show, State::default())
+    }
+
+    /// Protects: the whole visit without the mouse: type, move, choose.
+    #[test]
+    fn typing_and_arrows_choose_an_entry() {
+        let mut harness = open();
+        harness.run();
+        harness.get_by_label("Search or run a command").type_text("sa");
+        harness.run();
+        harness.key_press(Key::ArrowDown);
+        harness.run();
+        harness.key_press(Key::Enter);
+        harness.run();
+        assert_eq!(harness.state().1, [Outcome::Chosen(1)]);
+    }
+
+    /// Protects: an entry that is not possible now stays without effect; Escape leaves.
+    #[test]
+    fn disabled_entries_do_nothing_and_escape_closes() {
+        let mut harness = open();
+        harness.run();
+        harness.get_by_label("Search or run a command").type_text("move");
+        harness.run();
+        harness.key_press(Key::Enter);
+        harness.run();
+        assert!(harness.state().1.is_empty());
+        harness.key_press(Key::Escape);
+        harness.run();
+        assert_eq!(harness.state().1.first(), Some(&Outcome::Closed));
+    }
+
+    /// Protects: a click chooses, with Ctrl beside what is open.
+    #[test]
+    fn clicks_choose_too() {
+        let mut harness = open();
+        harness.run();
+        harness.get_by_label("Export").click();
+        harness.run();
+        harness.get_by_label("Save as").click_modifiers(Modifiers::COMMAND);
+        harness.run();
+        assert_eq!(harness.state().1, [Outcome::Chosen(3), Outcome::ChosenInNewTile(1)]);
     }
 }

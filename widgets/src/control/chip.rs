@@ -173,14 +173,19 @@ pub(crate) fn keys_width(ui: &Ui, shortcut: &str) -> f32 {
 pub(crate) fn paint_keys(ui: &Ui, shortcut: &str, right_center: egui::Pos2) {
     let mut right = right_center.x;
     for key in shortcut.split(' ').rev() {
-        let width = cap_width(ui, key);
-        let area = Rect::from_min_size(pos2(right - width, right_center.y - size::TAG / 2.0), vec2(width, size::TAG));
-        paint_cap(ui, key, area);
-        right -= width + 4.0;
+        right = paint_cap_at(ui, key, pos2(right, right_center.y)) - 4.0;
     }
 }
 
-fn cap_width(ui: &Ui, key: &str) -> f32 {
+/// Paints one key cap to the left of a place; returns its left edge.
+pub(super) fn paint_cap_at(ui: &Ui, key: &str, right_center: egui::Pos2) -> f32 {
+    let cap = vec2(cap_width(ui, key), size::TAG);
+    let area = Rect::from_min_size(right_center - vec2(cap.x, cap.y / 2.0), cap);
+    paint_cap(ui, key, area);
+    area.left()
+}
+
+pub(super) fn cap_width(ui: &Ui, key: &str) -> f32 {
     (Line::new(key, Type::Caption, Color32::WHITE).width(ui.painter()) + 8.0).ceil().max(size::TAG)
 }
 

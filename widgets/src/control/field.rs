@@ -2,6 +2,7 @@
 
 use egui::{Align2, Frame, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, UiBuilder, Widget, pos2, vec2};
 
+use super::chip::{cap_width, paint_cap_at};
 use crate::icon::{self, Icon};
 use crate::paint::{Line, corner};
 use crate::theme::{Tokens, Type, size};
@@ -15,6 +16,7 @@ pub struct Field<'a> {
     unit: &'a str,
     error: Option<&'a str>,
     icon: Option<Icon>,
+    shortcut: &'a str,
     width: f32,
     small: bool,
 }
@@ -22,7 +24,7 @@ pub struct Field<'a> {
 impl<'a> Field<'a> {
     /// A field for `text`; `name` is what screen readers say and tests look for.
     pub fn new(name: &'a str, text: &'a mut String) -> Self {
-        Self { text, name, hint: "", unit: "", error: None, icon: None, width: 184.0, small: false }
+        Self { text, name, hint: "", unit: "", error: None, icon: None, shortcut: "", width: 184.0, small: false }
     }
 
     /// Shown while nothing is typed.
@@ -46,6 +48,12 @@ impl<'a> Field<'a> {
     /// An icon at the left.
     pub fn icon(mut self, icon: Icon) -> Self {
         self.icon = Some(icon);
+        self
+    }
+
+    /// Keys that lead here, shown at the right.
+    pub fn shortcut(mut self, shortcut: &'a str) -> Self {
+        self.shortcut = shortcut;
         self
     }
 
@@ -74,6 +82,10 @@ impl<'a> Field<'a> {
             icon::WARNING_DIAMOND_FILL.paint(ui.painter(), center, size::ICON_SMALL, t.crit);
             room.max.x -= size::ICON_SMALL + 6.0;
         }
+        if !self.shortcut.is_empty() {
+            paint_cap_at(ui, self.shortcut, pos2(room.right() + 2.0, area.center().y));
+            room.max.x -= cap_width(ui, self.shortcut) + 4.0;
+        }
         if !self.unit.is_empty() {
             let unit = Line::new(self.unit, Type::Secondary, t.text3);
             let place = unit.paint(ui.painter(), pos2(room.right(), area.center().y), Align2::RIGHT_CENTER);
@@ -100,10 +112,9 @@ impl Widget for Field<'_> {
         if !self.hint.is_empty() {
             edit = edit.hint_text(Type::Secondary.text(self.hint).color(t.text3));
         }
-        let inner = ui
-            .scope_builder(UiBuilder::new().max_rect(room), |ui| ui.add_sized(room.size(), edit.text_color(t.text1)))
-            .inner;
-        let inner = inner.accessible_name(name);
+        // A child of its own, because a scope would move the cursor of the parent a second time.
+        let mut child = ui.new_child(UiBuilder::new().max_rect(room));
+        let inner = child.add_sized(room.size(), edit.text_color(t.text1)).accessible_name(name);
         let (width, color) = match (inner.has_focus(), error.is_some()) {
             (_, true) => (1.0, t.crit),
             (true, false) => (size::STROKE_FOCUS, t.accent),

@@ -34,6 +34,8 @@ pub fn search<'a>(query: &str, entries: impl Iterator<Item = (&'a str, &'a str)>
 
 /// Points for a letter at the start of a word.
 const START: i32 = 8;
+/// Points for a label that was typed in full.
+const WHOLE: i32 = 1;
 /// Points for a letter right behind the letter found before it.
 const RUN: i32 = 10;
 
@@ -78,8 +80,9 @@ fn find(wanted: &[char], label: &str) -> Option<(Vec<usize>, i32)> {
         places.push(from);
     }
     places.reverse();
-    // Of equal matches the shorter label is the closer one.
-    Some((places, 4 * score - letters.len() as i32))
+    // Nothing is closer than the whole label; other equal matches keep the order of the caller.
+    let whole = if places.len() == letters.len() { WHOLE } else { 0 };
+    Some((places, score + whole))
 }
 
 #[cfg(test)]
@@ -100,7 +103,7 @@ mod tests {
         search(query, ENTRIES.into_iter()).into_iter().map(|hit| ENTRIES[hit.index].1).collect()
     }
 
-    /// Protects: groups stay together and in order; within a group the closer label comes first.
+    /// Protects: groups stay together and in order; within a group the closest label comes first.
     #[test]
     fn finds_in_groups_and_by_closeness() {
         let expected = ["eval-mix", "eval-nightly", "Twist eval-mix", "How all-to-all is evaluated"];

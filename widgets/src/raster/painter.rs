@@ -13,20 +13,23 @@ use super::triangle::{Clip, Target};
 #[derive(Default)]
 pub struct Painter {
     textures: HashMap<TextureId, Texture>,
+    released: Vec<TextureId>,
 }
 
 impl Painter {
-    /// Takes over all texture changes of a pass and empties the delta.
+    /// Takes over all texture changes of a pass and empties the delta. Textures that the pass gave
+    /// up may still be in its shapes, so they are kept until the next call.
     #[expect(clippy::iter_over_hash_type, reason = "textures are independent, so their order does not matter")]
     pub fn apply(&mut self, delta: &mut TexturesDelta) {
+        for id in self.released.drain(..) {
+            self.textures.remove(&id);
+        }
         for (id, images) in delta.set.drain() {
             for image in images {
                 self.set(id, image);
             }
         }
-        for id in delta.free.drain() {
-            self.textures.remove(&id);
-        }
+        self.released.extend(delta.free.drain());
     }
 
     fn set(&mut self, id: TextureId, delta: ImageDelta) {
