@@ -14,8 +14,8 @@ const HOST_CHIPS: u32 = 4;
 /// Why a text is not a component.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{text}\" is not a component: write chip:1,2,3, host:0,0,0, cube:0,1,0, link:1,2,3,x (the link from that chip \
-     towards larger x) or ocs:x,1,2 (the optical switch of x at that place of the cubes' faces)"
+    "\"{text}\" is not a component: write chip:1,2,3, host:0,0,0, cube:0,1,0, link:1,2,3:x (the link from that chip \
+     towards larger x) or ocs:x:1,2 (the optical switch of x at that place of the cubes' faces)"
 )]
 pub struct BadComponent {
     /// The text, shortened where it is long.
@@ -38,7 +38,7 @@ impl fmt::Display for Component {
 impl FromStr for Component {
     type Err = BadComponent;
 
-    /// Reads "chip:1,2,3", "host:0,0,0", "cube:0,1,0", "link:1,2,3,x" and "ocs:x,1,2"; blanks may stand for the colon
+    /// Reads "chip:1,2,3", "host:0,0,0", "cube:0,1,0", "link:1,2,3:x" and "ocs:x:1,2"; blanks may stand for the colons
     /// and the commas, and "switch" for "ocs".
     fn from_str(text: &str) -> Result<Self, BadComponent> {
         Self::read(text).ok_or_else(|| BadComponent { text: text.chars().take(40).collect() })
@@ -49,7 +49,7 @@ impl Component {
     fn read(text: &str) -> Option<Self> {
         let (kind, place) = text.trim().split_once([':', ' '])?;
         let place = place.trim();
-        let is_separator = |c: char| c == ',' || c.is_whitespace();
+        let is_separator = |c: char| matches!(c, ',' | ':') || c.is_whitespace();
         Some(match kind {
             "chip" => Self::Chip(place.parse().ok()?),
             "host" => Self::Host(place.parse().ok()?),
@@ -133,7 +133,7 @@ mod tests {
             (Component::Chip(chip), "chip:1,2,3"),
             (Component::Host(chip), "host:1,2,3"),
             (Component::Cube(chip), "cube:(1, 2, 3)"),
-            (Component::Link(chip, Axis::Y), "link:1,2,3,+Y"),
+            (Component::Link(chip, Axis::Y), "link:1,2,3:+Y"),
             (Component::Switch(Axis::Z, 0, 3), "ocs:z,0,3"),
         ];
         for (component, typed) in components {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use petgraph::algo::{astar, connected_components};
 use petgraph::graph::{NodeIndex, UnGraph};
 
-use crate::shape::{Axis, Coord};
+use crate::shape::Coord;
 use crate::torus::{Link, Sign, Torus};
 
 /// What of a torus does not work.
@@ -108,12 +108,4 @@ impl Network {
 
 fn node(torus: &Torus, chip: Coord) -> NodeIndex<u32> {
     NodeIndex::new(torus.shape().index_of(chip))
-}
-
-/// All links of the axes at a chip, wrap links included.
-///
-/// # Panics
-/// If the chip lies outside.
-pub fn links_of(torus: &Torus, chip: Coord) -> impl Iterator<Item = (Axis, Link)> {
-    torus.neighbours(chip).map(move |step| (step.axis, Torus::link_of(chip, step)))
 }

@@ -32,6 +32,13 @@ impl Outage {
 }
 
 impl Pod {
+    /// Whether a component has chips or links of a slice.
+    pub fn touches(&self, slice: &Slice, component: Component) -> bool {
+        let mut chips: BTreeSet<Coord> = component.chips(self.shape).collect();
+        chips.extend(component.links(self.shape).into_iter().map(|link| link.from));
+        self.slice_chips(slice).any(|(_, chip)| chips.contains(&chip))
+    }
+
     /// The faults that concern a slice, in the slice's own coordinates.
     ///
     /// A link is named by the chip from which it goes in the positive direction, so that of the last chip along an
@@ -85,6 +92,8 @@ mod tests {
         // 16 cubes, each of which has one link to the next at that place of its face.
         assert_eq!(outage.links.len(), 16);
         assert!(outage.links.contains(&Link { from: Coord::new(5, 2, 15), axis: Axis::Z }));
+        assert!(pod.touches(&whole, pod.faults[0].component));
+        assert!(!pod.touches(&block("b", "2x2x1", [0, 0, 0]), pod.faults[0].component));
         assert_eq!(outage, Outage::of(whole.shape, &[Component::Switch(Axis::Z, 1, 2)]));
     }
 

@@ -22,6 +22,9 @@ pub enum SliceRule {
         shapes: Vec<Shape>,
         /// An axis wraps if and only if it is this long.
         wrap_at: u16,
+        /// From so many chips on, a program can write directly only to chips whose distance is a power of two along
+        /// one axis; absent where it reaches all.
+        limited_reach_from_chips: Option<u32>,
     },
     /// Tori of whole cubes, and some meshes inside one cube.
     Cubes {
@@ -169,6 +172,15 @@ pub fn rule_is_assumed(generation: &Generation) -> bool {
 }
 
 impl SliceRule {
+    /// Whether programs on a slice of that shape can write directly only to chips whose distance is a power of two
+    /// along one axis.
+    pub fn limits_reach(&self, shape: Shape) -> bool {
+        match self {
+            Self::Listed { limited_reach_from_chips: Some(from), .. } => shape.n_chips() >= *from as usize,
+            Self::Listed { .. } | Self::Cubes { .. } => false,
+        }
+    }
+
     /// The first rule that the shape breaks.
     fn broken_by(&self, shape: Shape) -> Option<BrokenRule> {
         match self {

@@ -7,7 +7,7 @@ use crate::fleet::CUBE_SIDE;
 use crate::name::{Hosts, accelerator_type, hosts};
 use crate::rules::{IllegalShape, LegalShape, Twistable, check_shape, rule_is_assumed};
 use crate::shape::{Axis, Coord, Shape};
-use crate::torus::{Step, Torus};
+use crate::torus::Torus;
 use crate::traffic::{CutMethod, all_to_all_load, bisection, hops};
 use crate::units::{Byte, BytePerSec, FlopPerSec, UsdPerHour};
 
@@ -77,15 +77,25 @@ impl<'a> SliceModel<'a> {
         self.hosts.host_of(self.torus.shape(), chip)
     }
 
-    /// The chips in device order: row-major with x fastest (the order of the TPU runtime's devices).
-    pub fn chips(&self) -> impl Iterator<Item = SliceChip> {
-        let shape = self.torus.shape();
-        shape.coords().map(move |at| SliceChip {
-            id: shape.index_of(at),
-            at,
-            host: self.host_of(at),
-            neighbours: self.torus.neighbours(at).map(|step| (shape.index_of(step.to), step)).collect(),
-        })
+    /// Whether a program on one chip can write to another directly; on a large v5e slice only over 1, 2, 4 or 8 hops
+    /// along one axis (JAX documents, `pallas/tpu/distributed.md`).
+    ///
+    /// # Panics
+    /// If a chip lies outside.
+    pub fn reaches_directly(&self, from: Coord, to: Coord) -> bool {
+        let offset = self.torus.offset(from, to);
+        let mut hops = offset.into_iter().filter(|hops| *hops != 0).map(i32::unsigned_abs);
+        match (hops.next(), hops.next()) {
+            _ if !self.limits_reach() => true,
+            (None, _) => true,
+            (Some(hops), None) => hops.is_power_of_two(),
+            (Some(_), Some(_)) => false,
+        }
+    }
+
+    fn limits_reach(&self) -> bool {
+        let rule = self.generation.slice_rule.as_ref();
+        rule.is_some_and(|rule| rule.value.limits_reach(self.torus.shape()))
     }
 
     /// Everything that is known of it, in the form of `podium slice`.
@@ -144,6 +154,12 @@ impl<'a> SliceModel<'a> {
         if rule_is_assumed(generation) {
             warnings.push(format!("no source lists the slices of {}; its rule is an assumption", generation.name));
         }
+        if generation.chips_per_host.is_none() {
+            warnings.push(format!("no source gives the chips of a {} host; four are assumed", generation.name));
+        }
+        if self.limits_reach() {
+            warnings.push("programs can write directly only to chips 1, 2, 4 or 8 away along one axis".to_owned());
+        }
         if let Some(max) = generation.max_slice_chips.as_ref().filter(|max| shape.n_chips() > max.value as usize) {
             warnings.push(format!("one job is documented to get at most {} chips", max.value));
         }
@@ -152,19 +168,6 @@ impl<'a> SliceModel<'a> {
         }
         warnings
     }
-}
-
-/// One chip of a slice.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SliceChip {
-    /// Place in device order, counted from 0.
-    pub id: usize,
-    /// Coordinate in the slice.
-    pub at: Coord,
-    /// Number of its host.
-    pub host: usize,
-    /// Id of each neighbour and the hop to it, in the order +x −x +y −y +z −z.
-    pub neighbours: Vec<(usize, Step)>,
 }
 
 /// Facts of a slice; `None` is unknown. Rates count payload of one direction at the physical link rate.
@@ -178,7 +181,7 @@ pub struct SliceFacts {
     pub twisted: bool,
     /// Number of chips.
     pub chips: usize,
-    /// Number of hosts (virtual machines).
+    /// Number of hosts (virtual machines); where no source gives their chips, four are assumed and a warning says so.
     pub hosts: usize,
     /// Number of 4x4x4 cubes; absent for a part of a cube and where there are no cubes.
     pub cubes: Option<usize>,

@@ -33,6 +33,16 @@ pub enum CutMethod {
     Bound,
 }
 
+impl CutMethod {
+    /// In words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Bound => "upper bound",
+        }
+    }
+}
+
 /// Diameter and mean length of shortest routes.
 ///
 /// A ring of n has the diameter ⌊n/2⌋ and the mean ⌊n²/4⌋/n over all n places, a line n−1 and (n²−1)/3n; axes add up. A

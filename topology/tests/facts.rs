@@ -201,6 +201,16 @@ fn hosts_and_chips_are_numbered_row_by_row() {
 }
 
 #[test]
+fn a_large_v5e_slice_reaches_directly_only_along_an_axis() {
+    let model = |name, x, y| SliceModel::new(generation(name), Shape::flat(x, y), None).unwrap();
+    let reached = |model: &SliceModel<'_>, x, y| model.reaches_directly(Coord::default(), Coord::new(x, y, 0));
+    let large = model("v5e", 8, 16);
+    assert!(reached(&large, 4, 0) && reached(&large, 0, 8) && reached(&large, 0, 15) && reached(&large, 0, 0));
+    assert!(!reached(&large, 3, 0) && !reached(&large, 1, 1) && !reached(&large, 0, 13));
+    assert!(reached(&model("v5e", 4, 4), 3, 3) && reached(&model("v6e", 8, 16), 3, 5));
+}
+
+#[test]
 fn prices_and_peaks_grow_with_the_chips() {
     let ours = facts("v5p", "4x4x4", None);
     assert_eq!(ours.usd_per_hour.unwrap().get(), 64.0 * 4.2);

@@ -192,6 +192,18 @@ fn twists_and_host_counts_agree_with_the_runtime() {
 }
 
 #[test]
+fn direct_reach_agrees_with_the_runtime() {
+    let Some(rows) = oracle("tpu_limited_ici_reach.csv") else { return };
+    for row in &rows {
+        let (name, shape) = row["topology"].split_once(':').unwrap();
+        let model = SliceModel::new(Catalog::embedded().find(name).unwrap(), shape.parse().unwrap(), None).unwrap();
+        let to = Coord::new(row["dx"].parse().unwrap(), row["dy"].parse().unwrap(), 0);
+        let theirs = row["ordered_pairs_reachable"] != "0";
+        assert_eq!(model.reaches_directly(Coord::default(), to), theirs, "{row:?}");
+    }
+}
+
+#[test]
 fn facts_of_the_largest_slices_come_at_once() {
     let generation = Catalog::embedded().find("tpu7x").unwrap();
     for legal in legal_shapes(generation) {
