@@ -173,6 +173,18 @@ mod tests {
     }
 
     #[test]
+    fn no_spelling_means_two_generations() {
+        let all = Catalog::embedded().generations.iter().flat_map(|generation| {
+            let own: std::collections::BTreeSet<String> = spellings(generation).into_iter().collect();
+            own.into_iter().map(|name| (name, &generation.id))
+        });
+        let mut seen = std::collections::BTreeMap::new();
+        for (name, id) in all {
+            assert_eq!(seen.insert(name.clone(), id), None, "{name}");
+        }
+    }
+
+    #[test]
     fn an_unknown_generation_comes_with_near_names() {
         let error = Catalog::embedded().find("v5q").unwrap_err();
         assert_eq!(error.to_string(), "there is no chip generation \"v5q\"; did you mean v5e or v5p?");

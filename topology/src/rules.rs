@@ -253,15 +253,20 @@ impl SliceRule {
         shapes
     }
 
-    /// Legal shapes with the smallest sum over the axes of |log₂| of the ratio of sizes, sizes taken in order.
+    /// Legal shapes with the smallest product over the axes of larger size ÷ smaller size, sizes taken in order: a shape
+    /// of twice the length is as near as one of half. Of equally near ones the smaller comes first.
     fn nearest(&self, shape: Shape) -> Vec<Shape> {
         let wanted = sorted_sizes(shape).sizes3();
-        let distance = |candidate: &Shape| -> f64 {
-            let sizes = sorted_sizes(*candidate).sizes3();
-            sizes.iter().zip(wanted).map(|(a, b)| (f64::from(*a).log2() - f64::from(b).log2()).abs()).sum()
+        let ratio = |candidate: &Shape| -> (u64, u64) {
+            let pairs = sorted_sizes(*candidate).sizes3().into_iter().zip(wanted);
+            pairs.fold((1, 1), |(over, under), (a, b)| (over * u64::from(a.max(b)), under * u64::from(a.min(b))))
         };
-        let mut near: Vec<(f64, Shape)> = self.shapes().into_iter().map(|shape| (distance(&shape), shape)).collect();
-        near.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let mut near: Vec<((u64, u64), Shape)> =
+            self.shapes().into_iter().map(|shape| (ratio(&shape), shape)).collect();
+        // Fractions are compared by cross products, which is exact and the same on every machine.
+        near.sort_by(|((a, b), _), ((c, d), _)| {
+            (u128::from(*a) * u128::from(*d)).cmp(&(u128::from(*c) * u128::from(*b)))
+        });
         near.into_iter().take(N_NEAREST).map(|(_, shape)| shape).collect()
     }
 }
