@@ -33,7 +33,7 @@ pub enum Basis {
     Read,
     /// Computed from figures that were read.
     Derived,
-    /// Remembered by the compilers of the catalogue, not verified.
+    /// Remembered by the compilers of the catalogue, or said by a third party that others contradict.
     Unverified,
 }
 

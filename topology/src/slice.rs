@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::chip::{Generation, GenerationId};
+use crate::chip::{Basis, Generation, GenerationId};
 use crate::fleet::CUBE_SIDE;
 use crate::name::{Hosts, accelerator_type, hosts};
 use crate::rules::{IllegalShape, LegalShape, Twistable, check_shape, rule_is_assumed};
@@ -149,22 +149,26 @@ impl<'a> SliceModel<'a> {
             warnings.push(format!("{shape} is taken as not twisted; the runtime twists it only on request"));
         }
         if self.torus.is_twisted() {
-            warnings.push("the bisection of a twisted torus is the best plane cut, an upper bound".to_owned());
+            warnings.push("The bisection of a twisted torus is the best plane cut, an upper bound".to_owned());
         }
         if rule_is_assumed(generation) {
-            warnings.push(format!("no source lists the slices of {}; its rule is an assumption", generation.name));
+            warnings.push(format!("No source lists the slices of {}; its rule is an assumption", generation.name));
         }
         if generation.chips_per_host.is_none() {
-            warnings.push(format!("no source gives the chips of a {} host; four are assumed", generation.name));
+            warnings.push(format!("No source gives the chips of a {} host; four are assumed", generation.name));
         }
         if self.limits_reach() {
-            warnings.push("programs can write directly only to chips 1, 2, 4 or 8 away along one axis".to_owned());
+            warnings.push("Programs can write directly only to chips 1, 2, 4 or 8 away along one axis".to_owned());
         }
         if let Some(max) = generation.max_slice_chips.as_ref().filter(|max| shape.n_chips() > max.value as usize) {
-            warnings.push(format!("one job is documented to get at most {} chips", max.value));
+            warnings.push(format!("One job is documented to get at most {} chips", max.value));
+        }
+        if let Some(price) = generation.usd_per_chip_hour.as_ref().filter(|price| price.basis == Basis::Unverified) {
+            let note = price.note.as_deref().unwrap_or("no source confirms it");
+            warnings.push(format!("The price is unverified: {note}"));
         }
         if generation.naming.is_some() && self.hosts.machine.is_none() && generation.chips_per_host.is_some() {
-            warnings.push("no machine type is known for this slice".to_owned());
+            warnings.push("No machine type is known for this slice".to_owned());
         }
         warnings
     }

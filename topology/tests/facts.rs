@@ -188,6 +188,8 @@ fn what_is_not_known_is_absent_and_said() {
     assert_eq!((assumed.accelerator_type, assumed.machine_type, assumed.usd_per_hour), (None, None, None));
     let large = facts("v5p", "16x20x28", None);
     assert!(large.warnings.iter().any(|warning| warning.contains("at most 6144 chips")));
+    let price = facts("tpu7x", "4x4x4", None);
+    assert!(price.warnings.iter().any(|warning| warning.contains("The price is unverified")), "{:?}", price.warnings);
 }
 
 #[test]
@@ -216,4 +218,24 @@ fn prices_and_peaks_grow_with_the_chips() {
     assert_eq!(ours.usd_per_hour.unwrap().get(), 64.0 * 4.2);
     assert_eq!(ours.peak_bf16_flop_per_s.unwrap().get(), 64.0 * 459e12);
     assert!(check_shape(generation("v5p"), ours.shape).is_ok());
+}
+
+#[test]
+fn every_legal_slice_of_every_generation_has_consistent_facts() {
+    for generation in &Catalog::embedded().generations {
+        for legal in legal_shapes(generation).iter().filter(|legal| legal.shape.n_chips() > 1) {
+            let ours = SliceFacts::new(generation, legal.shape, None).unwrap();
+            let what = format!("{} {}", generation.name, legal.shape);
+            let blocks = hosts(generation, legal.shape);
+            assert_eq!(ours.chips, ours.hosts * blocks.block.n_chips(), "{what}");
+            assert_eq!(ours.cubes.is_some_and(|n| n > 0), ours.wrap.len() == 3 && ours.wrap[0], "{what}");
+            assert!(ours.mean_hops >= 1.0 && ours.mean_hops <= f64::from(ours.diameter_hops), "{what}");
+            // Nobody sends to all faster than over all the links of a chip.
+            let most = generation.ici_links.as_ref().unwrap().value;
+            let link = generation.ici_link_bytes_per_s.as_ref().unwrap().value;
+            let rate = ours.all_to_all_bytes_per_s_per_chip.unwrap();
+            assert!(rate.get() <= link.get() * f64::from(most), "{what}");
+            assert!(ours.all_reduce_bytes_per_s_per_chip.unwrap().get() <= link.get() * f64::from(most), "{what}");
+        }
+    }
 }
