@@ -95,7 +95,7 @@ pub fn show(ui: &mut Ui, model: &Legend, width: Option<f32>) -> LegendOutput {
     let tokens = Tokens::of(ui.ctx());
     color_bar(&painter, bar, model);
     for end in [0, 1] {
-        handle(ui, bar, model, end, &mut output);
+        handle(ui, (response.id, bar), model, end, &mut output);
     }
     let below = bar.bottom() + 16.0;
     let mut taken = Vec::new();
@@ -158,11 +158,11 @@ fn color_bar(painter: &Painter, bar: Rect, model: &Legend) {
 }
 
 /// One handle: drag, or arrows when it has the focus.
-fn handle(ui: &Ui, bar: Rect, model: &Legend, end: usize, output: &mut LegendOutput) {
+fn handle(ui: &Ui, (legend, bar): (egui::Id, Rect), model: &Legend, end: usize, output: &mut LegendOutput) {
     let Range { low, high } = model.scale.range;
     let ends = [low, high];
     let place = Rect::from_center_size(pos2(x_of(bar, model.full, ends[end]), bar.center().y), HANDLE);
-    let id = ui.scope_id().with((&model.title, "legend handle", end));
+    let id = legend.with(end);
     let response = ui.interact(place.expand2(vec2(8.0, 3.0)), id, Sense::click_and_drag());
     let span = model.full[1] - model.full[0];
     let keys = Keys::read(ui, &response);

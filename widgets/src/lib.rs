@@ -6,6 +6,7 @@
 
 pub mod board;
 pub mod camera;
+pub mod chart;
 pub mod colormap;
 pub mod control;
 pub mod empty;

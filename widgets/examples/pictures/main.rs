@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p podium-widgets --example pictures -- target/pictures [name]`
 
+mod gantt;
+mod heatmap;
 mod planes;
 mod torus;
 
@@ -26,6 +28,10 @@ const SAMPLES: &[Sample] = &[
     Sample { name: "torus-flat", size: vec2(700.0, 420.0), draw: torus::flat },
     Sample { name: "planes-cubes", size: vec2(988.0, 220.0), draw: planes::cubes },
     Sample { name: "planes-chips", size: vec2(1224.0, 340.0), draw: planes::chips },
+    Sample { name: "heatmap", size: vec2(1224.0, 480.0), draw: heatmap::time_by_cube },
+    Sample { name: "legend", size: vec2(300.0, 270.0), draw: heatmap::legend },
+    Sample { name: "gantt", size: vec2(1224.0, 892.0), draw: gantt::board },
+    Sample { name: "gantt-zoomed", size: vec2(1000.0, 600.0), draw: gantt::zoomed },
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
