@@ -1,5 +1,6 @@
 //! Files as users meet them: damaged, huge, changed by others, and saves that are killed half way.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, reason = "some tests make files old, which needs the real time")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

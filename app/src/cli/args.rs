@@ -117,8 +117,8 @@ pub struct RouteArgs {
     pub from: String,
     /// Coordinate of the last chip
     pub to: String,
-    /// What does not work: chip:X,Y,Z, or link:X,Y,Z:AXIS for the link from there in the positive direction
-    #[arg(long, value_name = "PART")]
+    /// What does not work: chip:X,Y,Z, host:X,Y,Z, cube:X,Y,Z, link:X,Y,Z:AXIS or ocs:AXIS:I,J
+    #[arg(long, value_name = "COMPONENT")]
     pub fail: Vec<String>,
 }
 

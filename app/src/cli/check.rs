@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::civil::Date;
 use serde::Serialize;
 use topology::chip::Catalog;
 use topology::finding::{Finding as Found, Severity};
@@ -81,11 +80,7 @@ fn check_plan(path: &Path, text: &str) -> Vec<Finding> {
     };
     let mut findings: Vec<Finding> =
         opened.warnings.into_iter().map(|warning| simple(Severity::Warning, "unknown-key", warning)).collect();
-    findings.extend(topology::check::check_fleet(&opened.plan.fleet, Catalog::embedded()).into_iter().map(from_check));
-    // Whether there is a schedule does not depend on the day.
-    if let Err(error) = planning::schedule::schedule(&opened.plan.roadmap, Date::constant(2000, 1, 1)) {
-        findings.push(simple(Severity::Error, "circle", error.to_string()));
-    }
+    findings.extend(planning::check::check_plan(&opened.plan, Catalog::embedded()).into_iter().map(from_check));
     findings
 }
 

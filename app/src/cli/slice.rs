@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use topology::chip::Generation;
+use topology::component::BadComponent;
+use topology::fleet::Component;
 use topology::graph::{Network, Outage};
 use topology::name::{accelerator_type, hosts};
 use topology::rules::{LegalShape, Twistable, legal_shapes};
-use topology::shape::{Axis, Coord, Shape};
+use topology::shape::{Axis, BadCoord, Coord, Shape};
 use topology::slice::{SliceError, SliceFacts, SliceModel};
-use topology::torus::{Link, Sign, Torus};
+use topology::torus::{Sign, Torus};
 use widgets::format;
 
 use super::args::{RouteArgs, SliceArgs};
@@ -275,42 +277,31 @@ pub(super) fn route(args: &RouteArgs) -> Result<Route, Failure> {
     })
 }
 
-/// A coordinate such as "1,2,3"; the third may be left out in two dimensions.
+/// A chip of the slice.
 fn coord(shape: Shape, text: &str, flag: &str) -> Result<Coord, Failure> {
-    let bad = |why: String| {
-        let hint = "Write the numbers along the axes joined by commas, each below the size, such as 0,2,1";
-        Failure::input("bad_coordinate", format!("\"{text}\" is not a chip of {shape}: {why}")).at(flag).hint(hint)
-    };
-    let numbers: Result<Vec<u16>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    let coord = match numbers.as_deref() {
-        Ok(&[x, y]) if shape.rank() == 2 => Coord::new(x, y, 0),
-        Ok(&[x, y, z]) => Coord::new(x, y, z),
-        _ => return Err(bad(format!("it needs {} numbers", shape.rank()))),
-    };
-    if shape.contains(coord) { Ok(coord) } else { Err(bad("it lies outside".to_owned())) }
+    let coord: Coord =
+        text.parse().map_err(|bad: BadCoord| Failure::input("bad_coordinate", bad.to_string()).at(flag))?;
+    if shape.contains(coord) {
+        return Ok(coord);
+    }
+    let message = format!("chip {coord} lies outside of {shape}");
+    let hint = "Each number is counted from 0 and below the size of its axis";
+    Err(Failure::input("bad_coordinate", message).at(flag).hint(hint))
 }
 
-/// Adds what `chip:X,Y,Z` or `link:X,Y,Z:AXIS` names.
-fn fail(torus: &Torus, part: &str, outage: &mut Outage) -> Result<(), Failure> {
-    let shape = torus.shape();
-    let bad = |why: &str| {
-        let hint = "Write chip:X,Y,Z, or link:X,Y,Z:AXIS for the link from that chip in the positive direction";
-        Failure::input("bad_part", format!("\"{part}\" {why}")).at("--fail").hint(hint)
-    };
-    match part.split(':').collect::<Vec<_>>()[..] {
-        ["chip", chip] => {
-            outage.chips.insert(coord(shape, chip, "--fail")?);
-        }
-        ["link", chip, axis] => {
-            let from = coord(shape, chip, "--fail")?;
-            let axis = Axis::ALL.into_iter().find(|known| known.name() == axis).ok_or_else(|| bad("names no axis"))?;
-            if torus.step(from, axis, Sign::Plus).is_none() {
-                return Err(bad("is not a link: the axis does not wrap there"));
-            }
-            outage.links.insert(Link { from, axis });
-        }
-        _ => return Err(bad("is not a part that can fail")),
+/// Takes what a component consists of out of service.
+fn fail(torus: &Torus, text: &str, outage: &mut Outage) -> Result<(), Failure> {
+    let component: Component =
+        text.parse().map_err(|bad: BadComponent| Failure::input("bad_component", bad.to_string()).at("--fail"))?;
+    let chips: Vec<Coord> = component.chips(torus.shape()).collect();
+    let mut links = component.links(torus.shape());
+    links.retain(|link| torus.step(link.from, link.axis, Sign::Plus).is_some());
+    if chips.is_empty() && links.is_empty() {
+        let message = format!("the slice {} has no {component}", torus.shape());
+        return Err(Failure::input("bad_component", message).at("--fail"));
     }
+    outage.chips.extend(chips);
+    outage.links.extend(links);
     Ok(())
 }
 

@@ -89,6 +89,7 @@ impl SystemDialogs {
         Self { wake }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "how long a dialog was open is nobody else's time")]
     fn ask(&self, show: impl FnOnce() -> Option<PathBuf> + Send + 'static) -> Pending {
         let (sender, receiver) = sync_channel(1);
         let wake = self.wake.clone();
