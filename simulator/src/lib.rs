@@ -8,11 +8,14 @@
 pub mod array;
 pub mod calibration;
 pub mod cancel;
+pub mod collective;
+pub mod config;
 pub mod dtype;
 pub mod explain;
 pub mod matmul;
 pub mod roofline;
 mod tiling;
+pub mod transformer;
 
 #[cfg(test)]
 mod testing;
