@@ -12,8 +12,10 @@ pub mod collective;
 pub mod config;
 pub mod dtype;
 pub mod explain;
+pub mod live;
 pub mod matmul;
 pub mod roofline;
+mod seed;
 mod tiling;
 pub mod transformer;
 

@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(job.running(first - 60.0, first), 0.0, "starting up");
         assert_eq!(job.running(first, first + 60.0), 1.0);
         assert!((job.running(first + 60.0, first + 120.0) - 58.0 / 60.0).abs() < 1e-9, "the input stalls");
-        assert!((job.running(first + 400.0, first + 430.0) - 10.0 / 30.0).abs() < 1e-9, "stall, checkpoint");
+        assert!((job.running(first + 406.0, first + 430.0) - 10.0 / 24.0).abs() < 1e-9, "stall, checkpoint");
         assert_eq!(job.progress(first + 250.0), (0, 246.0));
     }
 

@@ -89,6 +89,11 @@ impl Column {
         (known > 0).then(|| sum as f64 / known as f64 / f64::from(STEPS))
     }
 
+    /// Makes the share of a chip unknown.
+    pub(crate) fn clear(&mut self, chip: usize) {
+        self.0[chip] = ABSENT;
+    }
+
     /// Sets the share of a chip; more than all becomes all.
     pub(crate) fn set(&mut self, chip: usize, share: f32) {
         self.0[chip] = (share.clamp(0.0, 1.0) * STEPS + 0.5) as u16;

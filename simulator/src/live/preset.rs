@@ -70,9 +70,10 @@ const SPEECH_2B: Transformer = Transformer {
 };
 
 impl LiveWorkload {
-    /// Dense pre-training of 405 billion parameters, split along x; for thousands of chips.
+    /// Dense pre-training of 405 billion parameters, fully sharded; for thousands of chips.
     pub fn pretrain_dense_405b() -> Self {
-        Self::Train(Train { tokens_per_chip: 4096, checkpoint_every_steps: 120, ..train(DENSE_405B, vec![Role::Tensor]) })
+        let base = train(DENSE_405B, Vec::new());
+        Self::Train(Train { tokens_per_chip: 4096, checkpoint_every_steps: 120, input_shard_steps: 40, ..base })
     }
 
     /// Dense pre-training of 70 billion parameters without tensor parallelism; for hundreds of chips.
@@ -86,72 +87,70 @@ impl LiveWorkload {
         Self::Train(Train { microbatches: 32, ..train(DENSE_70B, axes) })
     }
 
-    /// Pre-training of a mixture of experts at long context, experts along x and y.
+    /// Pre-training of a mixture of experts at long context, experts along x.
     pub fn pretrain_moe_235b() -> Self {
-        let axes = vec![Role::Expert, Role::Expert, Role::Data];
+        let axes = vec![Role::Expert];
         let base = train(MOE_235B, axes);
-        Self::Train(Train { sequence: 32_768, tokens_per_chip: 32_768, checkpoint_every_steps: 60, ..base })
+        Self::Train(Train { sequence: 32_768, tokens_per_chip: 32_768, recompute: Fraction::clamped(0.7), ..base })
     }
 
     /// Pre-training of a large vision transformer.
     pub fn pretrain_vision_22b() -> Self {
         let base = train(VISION_22B, Vec::new());
-        Self::Train(Train { sequence: 1024, packed: false, tokens_per_chip: 16_384, input_shard_steps: 20, ..base })
+        Self::Train(Train { sequence: 1024, packed: false, recompute: Fraction::ZERO, tokens_per_chip: 16_384, ..base })
     }
 
     /// Fine-tuning of a speech model: small products, much input.
     pub fn finetune_speech_2b() -> Self {
         let base = train(SPEECH_2B, Vec::new());
-        Self::Train(Train { sequence: 2048, packed: false, tokens_per_chip: 8192, input_shard_steps: 10, ..base })
+        let base = Train { sequence: 2048, packed: false, tokens_per_chip: 8192, ..base };
+        Self::Train(Train { recompute: Fraction::ZERO, checkpoint_every_steps: 9000, input_shard_steps: 600, ..base })
     }
 
     /// Fine-tuning of 8 billion parameters.
     pub fn finetune_dense_8b() -> Self {
-        Self::Train(train(DENSE_8B, Vec::new()))
+        let base = train(DENSE_8B, Vec::new());
+        Self::Train(Train { recompute: Fraction::ZERO, checkpoint_every_steps: 2000, input_shard_steps: 500, ..base })
     }
 
-    /// Serving of 70 billion parameters, eight-bit weights, one replica per row along x.
+    /// Serving of 70 billion parameters, one replica per row along x.
     pub fn serve_dense_70b() -> Self {
         Self::Serve(Serve {
             model: DENSE_70B,
             axes: vec![Role::Tensor],
             dtype: Dtype::Bf16,
-            sequences_per_replica: 192,
+            sequences_per_replica: 256,
             prompt_tokens: 2048,
-            output_tokens: 256,
+            output_tokens: 128,
             trough: Fraction::clamped(0.4),
             peak_hour: 10.0,
         })
     }
 
-    /// Serving of 8 billion parameters, one replica per row along x.
+    /// Serving of 8 billion parameters, one replica per chip.
     pub fn serve_dense_8b() -> Self {
         Self::Serve(Serve {
             model: DENSE_8B,
-            axes: vec![Role::Tensor],
+            axes: Vec::new(),
             dtype: Dtype::Bf16,
-            sequences_per_replica: 256,
-            prompt_tokens: 1024,
-            output_tokens: 256,
+            sequences_per_replica: 40,
+            prompt_tokens: 2048,
+            output_tokens: 128,
             trough: Fraction::clamped(0.35),
             peak_hour: 10.0,
         })
     }
 
-    /// Evaluation of 70 billion parameters: multiple choice, long answers, long prompts.
+    /// Evaluation of 70 billion parameters, one replica per chip of 192 GB: multiple choice, long answers, long prompts.
     pub fn evaluate_dense_70b() -> Self {
-        let suite = |prompt_tokens, output_tokens, sequences_per_replica, minutes| Suite {
-            prompt_tokens,
-            output_tokens,
-            sequences_per_replica,
-            minutes,
-        };
-        Self::Evaluate(Evaluate {
-            model: DENSE_70B,
-            axes: vec![Role::Tensor],
-            dtype: Dtype::Bf16,
-            suites: vec![suite(1024, 1, 64, 22), suite(512, 512, 96, 41), suite(8192, 64, 16, 17)],
-        })
+        let suites = vec![suite(1024, 1, 64, 22), suite(512, 512, 96, 41), suite(8192, 64, 12, 17)];
+        Self::Evaluate(Evaluate { model: DENSE_70B, axes: Vec::new(), dtype: Dtype::Bf16, suites })
+    }
+
+    /// Evaluation of 8 billion parameters, one replica per chip of 32 GB.
+    pub fn evaluate_dense_8b() -> Self {
+        let suites = vec![suite(1024, 1, 32, 22), suite(512, 512, 64, 41), suite(8192, 64, 8, 17)];
+        Self::Evaluate(Evaluate { model: DENSE_8B, axes: Vec::new(), dtype: Dtype::Bf16, suites })
     }
 
     /// A recommender with 4 TB of embedding tables.
@@ -160,11 +159,15 @@ impl LiveWorkload {
             table_bytes: Byte::new(4e12),
             lookups_per_sample: 800,
             row_bytes: 256,
-            dense_macs_per_sample: 60_000_000,
+            dense_macs_per_sample: 150_000_000,
             samples_per_chip: 4096,
             checkpoint_every_steps: 60_000,
         })
     }
+}
+
+const fn suite(prompt_tokens: u32, output_tokens: u32, sequences_per_replica: u32, minutes: u32) -> Suite {
+    Suite { prompt_tokens, output_tokens, sequences_per_replica, minutes }
 }
 
 /// What the training presets share.

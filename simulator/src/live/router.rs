@@ -6,7 +6,7 @@ use crate::seed::Stream;
 /// Spread of the popularity of experts around their mean that a balancing loss leaves; an assumption.
 const EXPERT_SPREAD: f64 = 0.15;
 /// Picks that are routed per expert.
-const PICKS_PER_EXPERT: u64 = 256;
+const PICKS_PER_EXPERT: u64 = 64;
 
 /// Load of each of `places` equal groups of experts, relative to the mean: picks are routed one by one to experts
 /// whose popularity differs a little.
