@@ -96,3 +96,76 @@ impl TooltipCard<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use egui::Key;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    fn harness<State>(ui: impl FnMut(&mut Ui, &mut State) + 'static, state: State) -> Harness<'static, State> {
+        let builder = Harness::builder().with_size([900.0, 600.0]).with_context_setup(crate::theme::install);
+        builder.build_ui_state(ui, state)
+    }
+
+    /// Protects: only the newest three toasts are on screen, and events name the right one.
+    #[test]
+    fn toasts_are_at_most_three_and_answer_with_their_id() {
+        let show = |ui: &mut Ui, events: &mut Vec<ToastEvent>| {
+            let toast = |id, text| Toast { id, status: Status::Ok, text, action: None, seconds_left: Some(8) };
+            let all = [
+                toast(1, "first"),
+                Toast { action: Some("Undo"), ..toast(2, "second") },
+                toast(3, "third"),
+                Toast { seconds_left: None, status: Status::Critical, ..toast(4, "fourth") },
+            ];
+            events.extend(toasts(ui.ctx(), &all));
+        };
+        let mut harness = harness(show, Vec::new());
+        harness.run();
+        assert!(harness.query_by_label("first").is_none());
+        harness.get_by_label("fourth");
+        harness.get_by_label("Undo").click();
+        harness.run();
+        harness.get_by_label("Close message").click();
+        harness.run();
+        assert_eq!(*harness.state(), [ToastEvent::Action(2), ToastEvent::Close(4)]);
+    }
+
+    /// Protects: each action of a banner tells its own number, whatever the order of painting.
+    #[test]
+    fn banner_actions_keep_their_numbers() {
+        let show = |ui: &mut Ui, clicked: &mut Vec<usize>| {
+            let actions = &["Try now", "Use simulator"];
+            clicked.extend(Banner { status: Status::Critical, title: "No answer", text: "", actions }.show(ui));
+        };
+        let mut harness = harness(show, Vec::new());
+        for action in ["Use simulator", "Try now"] {
+            harness.get_by_label(action).click();
+            harness.run();
+        }
+        assert_eq!(*harness.state(), [1, 0]);
+    }
+
+    /// Protects: Escape leaves everything as it is; the buttons answer what they say.
+    #[test]
+    fn questions_are_answered_by_button_and_by_escape() {
+        let show = |ui: &mut Ui, answers: &mut Vec<Answer>| {
+            let question =
+                Confirm { title: "Save?", text: "", confirm: "Save", other: Some("Do not save"), danger: false };
+            answers.extend(question.show(ui.ctx()));
+        };
+        let mut harness = harness(show, Vec::new());
+        harness.run();
+        for label in ["Save", "Do not save", "Cancel"] {
+            harness.get_by_label(label).click();
+            harness.run();
+        }
+        assert_eq!(*harness.state(), [Answer::Confirm, Answer::Other, Answer::Cancel]);
+        harness.key_press(Key::Escape);
+        harness.run();
+        assert_eq!(harness.state().get(3), Some(&Answer::Cancel));
+    }
+}

@@ -94,3 +94,38 @@ impl Scrubber<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    /// Protects: one sample a key press, never outside the range, and nothing without focus.
+    #[test]
+    fn keys_step_by_one_sample() {
+        let show = |ui: &mut Ui, position: &mut f32| {
+            let scrubber =
+                Scrubber { position: *position, live: false, alerts: &[], gaps: &[], step: 0.25, clock: "10:42:18" };
+            *position = scrubber.show(ui, 300.0).position.unwrap_or(*position);
+        };
+        let mut harness = Harness::builder().with_context_setup(crate::theme::install).build_ui_state(show, 0.5);
+        harness.key_press(Key::ArrowRight);
+        harness.run();
+        assert_eq!(*harness.state(), 0.5);
+        harness.get_by_label("Time, 10:42:18").focus();
+        harness.run();
+        for (key, expected) in [
+            (Key::ArrowRight, 0.75),
+            (Key::ArrowRight, 1.0),
+            (Key::ArrowRight, 1.0),
+            (Key::ArrowLeft, 0.75),
+            (Key::Home, 0.0),
+        ] {
+            harness.key_press(key);
+            harness.run();
+            assert_eq!(*harness.state(), expected, "{key:?}");
+        }
+    }
+}

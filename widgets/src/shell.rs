@@ -227,3 +227,33 @@ impl Segment<'_> {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::icon;
+
+    /// Protects: wide or narrow, every place of the rail has its name and tells its own number.
+    #[test]
+    fn rail_items_are_found_by_name() {
+        const fn item(label: &str) -> RailItem<'_> {
+            RailItem { icon: icon::CUBE, label, apart: false }
+        }
+        for narrow in [false, true] {
+            let show = move |ui: &mut Ui, clicked: &mut Vec<RailClick>| {
+                let (items, foot) = ([item("Overview"), item("Topology")], [item("Settings"), item("Help")]);
+                clicked.extend(Rail { items: &items, foot: &foot, chosen: 0, narrow }.show(ui));
+            };
+            let builder = Harness::builder().with_size([300.0, 400.0]).with_context_setup(crate::theme::install);
+            let mut harness = builder.build_ui_state(show, Vec::new());
+            for label in ["Topology", "Help"] {
+                harness.get_by_label(label).click();
+                harness.run();
+            }
+            assert_eq!(*harness.state(), [RailClick::Item(1), RailClick::Foot(1)]);
+        }
+    }
+}

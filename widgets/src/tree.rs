@@ -115,3 +115,44 @@ impl Row<'_> {
         Line::new(self.name, Type::Secondary, ink).within(painter, room, Align::Min);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    const ROW: Row<'static> = Row {
+        depth: 1,
+        open: Some(false),
+        mark: Some(Mark::Icon(icon::STACK)),
+        name: "north-7x-1",
+        count: "9,216",
+        status: None,
+        selected: false,
+    };
+
+    /// Protects: the caret opens without selecting, the row selects without opening, keys do both.
+    #[test]
+    fn caret_and_row_do_different_things() {
+        let show = |ui: &mut Ui, (open, selected): &mut (bool, u32)| {
+            let row = Row { open: Some(*open), ..ROW }.show(ui);
+            *open ^= row.toggled;
+            *selected += u32::from(row.response.clicked());
+        };
+        let builder = Harness::builder().with_context_setup(crate::theme::install);
+        let mut harness = builder.build_ui_state(show, (false, 0));
+        harness.get_by_label("Open north-7x-1").click();
+        harness.run();
+        assert_eq!(*harness.state(), (true, 0));
+        harness.get_by_label("north-7x-1").click();
+        harness.run();
+        assert_eq!(*harness.state(), (true, 1));
+        harness.get_by_label("north-7x-1").focus();
+        harness.run();
+        harness.key_press(Key::ArrowLeft);
+        harness.run();
+        assert_eq!(*harness.state(), (false, 1));
+    }
+}

@@ -92,7 +92,28 @@ impl Slope {
 /// What the pixels of a triangle are filled with.
 enum Fill {
     Solid(Color32),
-    Varying { slope: Slope, channels: [Plane; 4], u: Plane, v: Plane },
+    Varying(Varying),
+}
+
+/// Colour or texture change over the triangle; what does not change has no planes.
+struct Varying {
+    slope: Slope,
+    color: Color32,
+    channels: Option<[Plane; 4]>,
+    texel: Color32,
+    uv: Option<[Plane; 2]>,
+}
+
+impl Varying {
+    fn at(&self, x: i64, y: i64, texture: &Texture) -> Color32 {
+        let value = |plane| self.slope.value(plane, x, y);
+        let color = self.channels.map_or(self.color, |planes| {
+            let [r, g, b, a] = planes.map(|plane| (value(plane) + 0.5).clamp(0.0, 255.0) as u8);
+            Color32::from_rgba_premultiplied(r, g, b, a)
+        });
+        let texel = self.uv.map_or(self.texel, |[u, v]| texture.sample(value(u), value(v)));
+        times(color, texel)
+    }
 }
 
 impl Target<'_> {
@@ -110,8 +131,8 @@ impl Target<'_> {
         }
         let edges = [Edge::new(at[1], at[2]), Edge::new(at[2], at[0]), Edge::new(at[0], at[1])];
         let fill = fill(&corners, texture, || slope(at[0], &edges, area.abs()));
-        let [left, right] = self.pixels(at.map(|[x, _]| x), self.clip.left, self.clip.right);
-        let [top, bottom] = self.pixels(at.map(|[_, y]| y), self.clip.top, self.clip.bottom);
+        let [left, right] = pixels(at.map(|[x, _]| x), self.clip.left, self.clip.right);
+        let [top, bottom] = pixels(at.map(|[_, y]| y), self.clip.top, self.clip.bottom);
         for y in top..bottom {
             let mut columns = [left, right];
             for edge in edges {
@@ -123,30 +144,25 @@ impl Target<'_> {
         }
     }
 
-    /// First and past-the-last pixel whose centres can lie between three coordinates, within the clip.
-    #[expect(clippy::unused_self, reason = "reads better beside its only caller")]
-    fn pixels(&self, steps: [i64; 3], from: i32, to: i32) -> [i64; 2] {
-        let [a, b, c] = steps;
-        let pixel = |step: i64| (step + STEPS / 2 - 1).div_euclid(STEPS);
-        [pixel(a.min(b).min(c)).max(i64::from(from)), (pixel(a.max(b).max(c)) + 1).min(i64::from(to))]
-    }
-
     fn row(&mut self, y: i64, [left, right]: [i64; 2], fill: &Fill, texture: &Texture) {
         let start = y as usize * self.picture.size[0];
         let pixels = &mut self.picture.pixels[start + left as usize..start + right as usize];
         match fill {
             Fill::Solid(color) if color.a() == u8::MAX => pixels.fill(*color),
             Fill::Solid(color) => pixels.iter_mut().for_each(|pixel| *pixel = over(*color, *pixel)),
-            Fill::Varying { slope, channels, u, v } => {
+            Fill::Varying(varying) => {
                 for (pixel, x) in pixels.iter_mut().zip(left..) {
-                    let channel = |n: usize| (slope.value(channels[n], x, y) + 0.5).clamp(0.0, 255.0) as u8;
-                    let color = Color32::from_rgba_premultiplied(channel(0), channel(1), channel(2), channel(3));
-                    let texel = texture.sample(slope.value(*u, x, y), slope.value(*v, x, y));
-                    *pixel = over(times(color, texel), *pixel);
+                    *pixel = over(varying.at(x, y, texture), *pixel);
                 }
             }
         }
     }
+}
+
+/// First and past-the-last pixel whose centres can lie between three coordinates, within the clip.
+fn pixels([a, b, c]: [i64; 3], from: i32, to: i32) -> [i64; 2] {
+    let pixel = |step: i64| (step + STEPS / 2 - 1).div_euclid(STEPS);
+    [pixel(a.min(b).min(c)).max(i64::from(from)), (pixel(a.max(b).max(c)) + 1).min(i64::from(to))]
 }
 
 fn slope(origin: [i64; 2], edges: &[Edge; 3], area: i64) -> Slope {
@@ -157,14 +173,18 @@ fn slope(origin: [i64; 2], edges: &[Edge; 3], area: i64) -> Slope {
 
 fn fill(corners: &[Vertex; 3], texture: &Texture, slope: impl FnOnce() -> Slope) -> Fill {
     let [a, b, c] = corners;
-    if a.color == b.color && b.color == c.color && a.uv == b.uv && b.uv == c.uv {
-        return Fill::Solid(times(a.color, texture.nearest(a.uv.x, a.uv.y)));
+    let one_color = a.color == b.color && b.color == c.color;
+    let one_texel = a.uv == b.uv && b.uv == c.uv;
+    let texel = texture.nearest(a.uv.x, a.uv.y);
+    if one_color && one_texel {
+        return Fill::Solid(times(a.color, texel));
     }
     let slope = slope();
-    let channels = std::array::from_fn(|n| slope.plane([a, b, c].map(|corner| f32::from(corner.color[n]))));
-    let u = slope.plane([a.uv.x, b.uv.x, c.uv.x]);
-    let v = slope.plane([a.uv.y, b.uv.y, c.uv.y]);
-    Fill::Varying { slope, channels, u, v }
+    let channel = |n: usize| slope.plane([a, b, c].map(|corner| f32::from(corner.color[n])));
+    let channels = (!one_color).then(|| std::array::from_fn(channel));
+    let axis = |n: usize| slope.plane([a, b, c].map(|corner| corner.uv[n]));
+    let uv = (!one_texel).then(|| std::array::from_fn(axis));
+    Fill::Varying(Varying { slope, color: a.color, channels, texel, uv })
 }
 
 /// `a · b / 255`, rounded to nearest.

@@ -1,5 +1,7 @@
 //! The tokens as egui's own style, so that egui's widgets look like ours.
 
+use egui::epaint::FontColorTransferFunction;
+use egui::epaint::text::TextOptions;
 use egui::style::{HandleShape, Selection, Spacing, TextCursorStyle, WidgetVisuals, Widgets};
 use egui::{
     Color32, Context, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Theme, Visuals, vec2,
@@ -56,6 +58,8 @@ fn visuals(tokens: &Tokens) -> Visuals {
     let base = if tokens.dark { Visuals::dark() } else { Visuals::light() };
     Visuals {
         dark_mode: tokens.dark,
+        // Plain coverage keeps the weights apart; egui's default for dark themes makes regular look medium.
+        text_options: TextOptions { color_transfer_function: FontColorTransferFunction::Off, ..base.text_options },
         override_text_color: None,
         weak_text_color: Some(tokens.text3),
         widgets: widgets(tokens),
