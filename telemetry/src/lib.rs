@@ -4,6 +4,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+pub mod inventory;
 pub mod metric;
 pub mod stats;
 pub mod store;
