@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use topology::fleet::{CUBE_SIDE, Component, Effect, Pod, Slice};
+use topology::fleet::{Effect, Pod, Slice};
 use topology::shape::{Axis, Coord};
 
 /// State of one chip.
@@ -27,19 +27,11 @@ impl PodHealth {
         let chips = vec![Health { speed: 1.0, silent: false }; pod.shape.n_chips()];
         let mut health = Self { chips, links: BTreeMap::new() };
         for fault in &pod.faults {
-            for chip in pod.chips_of(fault.component) {
-                if pod.shape.contains(chip) {
-                    health.hurt(pod.shape.index_of(chip), fault.effect);
-                }
+            for chip in fault.component.chips(pod.shape) {
+                health.hurt(pod.shape.index_of(chip), fault.effect);
             }
-            match fault.component {
-                Component::Link(at, axis) => health.hurt_link(pod, at, axis, fault.effect),
-                Component::Switch(axis, i, j) => {
-                    for at in pod.shape.coords().filter(|at| is_on_switch(*at, axis, [i, j])) {
-                        health.hurt_link(pod, at, axis, fault.effect);
-                    }
-                }
-                Component::Chip(_) | Component::Host(_) | Component::Cube(_) => {}
+            for link in fault.component.links(pod.shape) {
+                health.hurt_link((pod.shape.index_of(link.from) as u32, link.axis), fault.effect);
             }
         }
         health
@@ -54,24 +46,15 @@ impl PodHealth {
         }
     }
 
-    fn hurt_link(&mut self, pod: &Pod, at: Coord, axis: Axis, effect: Effect) {
+    fn hurt_link(&mut self, link: (u32, Axis), effect: Effect) {
         let rate = match effect {
             Effect::Down | Effect::InRepair => 0.0,
             Effect::Slow(share) => share.get() as f32,
             Effect::Silent => return,
         };
-        if pod.shape.contains(at) {
-            let known = self.links.entry((pod.shape.index_of(at) as u32, axis)).or_insert(1.0);
-            *known = known.min(rate);
-        }
+        let known = self.links.entry(link).or_insert(1.0);
+        *known = known.min(rate);
     }
-}
-
-/// Whether the positive link of a chip runs through the optical switch of an axis at a place of the cube's face.
-fn is_on_switch(at: Coord, axis: Axis, place: [u8; 2]) -> bool {
-    let mut face = Axis::ALL.into_iter().filter(|other| *other != axis).zip(place);
-    at.along(axis) % CUBE_SIDE == CUBE_SIDE - 1
-        && face.all(|(other, place)| at.along(other) % CUBE_SIDE == u16::from(place))
 }
 
 /// The pod axis along which each axis of a slice runs.
@@ -91,7 +74,7 @@ pub(crate) fn pod_axes(pod: &Pod, slice: &Slice) -> [Axis; 3] {
 
 #[cfg(test)]
 mod tests {
-    use topology::fleet::Place;
+    use topology::fleet::{Component, Place};
     use topology::shape::Shape;
     use topology::units::Fraction;
 
