@@ -311,6 +311,21 @@ mod tests {
         assert!(!filled.with_pixels_per_point(1.0).has_glyph(&font, GAUGE.glyph), "the check itself can fail");
     }
 
+    /// Protects: the side bearings in the font files; a wrong one moves the ink away from the centre.
+    #[test]
+    fn symmetric_icons_are_painted_in_the_middle() {
+        for icon in [X, SQUARES_FOUR, PLUS, CARET_DOWN, CIRCLE_FILL, X_CIRCLE_FILL] {
+            let picture = crate::raster::render(egui::vec2(64.0, 64.0), 1.0, egui::Theme::Dark, |ui| {
+                icon.paint(ui.painter(), Pos2::new(32.0, 32.0), 40.0, Color32::WHITE);
+            });
+            let ground = picture.pixels[0];
+            let inked = |x: usize| (0..64).any(|y| picture.pixel(x, y) != Some(ground));
+            let columns: Vec<usize> = (0..64).filter(|&x| inked(x)).collect();
+            let middle = (columns[0] + columns[columns.len() - 1]) as f32 / 2.0 + 0.5;
+            assert!((middle - 32.0).abs() <= 1.0, "{icon:?} has its middle at {middle}");
+        }
+    }
+
     /// Protects: two names for one picture would let the same thing get two looks.
     #[test]
     fn names_and_pictures_are_unique() {

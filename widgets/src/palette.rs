@@ -52,7 +52,8 @@ pub struct Palette {
     cursor: usize,
 }
 
-const WIDTH: f32 = 640.0;
+/// Without the edges of the frame, which make it 640.
+const WIDTH: f32 = 638.0;
 const PADDING: f32 = 14.0;
 /// Room for the rows; more of them scroll.
 const LIST_HEIGHT: f32 = 360.0;
