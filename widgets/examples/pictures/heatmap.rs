@@ -81,12 +81,12 @@ pub(crate) fn legend(ui: &mut Ui) {
         missing: Some("16 chips missing".to_owned()),
     };
     let bins = (0..40).map(|n| match n {
-        12..=19 => 40 - (n as i32 - 15).pow(2) * 2,
-        20..=30 => 800 - (n as i32 - 25).pow(2) * 30,
+        12..=19 => 40 - (n - 15_i32).pow(2) * 2,
+        20..=30 => 800 - (n - 25_i32).pow(2) * 30,
         _ => 0,
     });
     let counts = Histogram {
-        bins: bins.map(|n| n.max(0) as u32).collect(),
+        bins: bins.map(|n| n.max(0).unsigned_abs()).collect(),
         missing: 16,
         mark: Some((0.641, "median 64.1 %".to_owned())),
         ticks: vec![(0.0, "0 %".to_owned()), (0.5, "50 %".to_owned()), (1.0, "100 %".to_owned())],

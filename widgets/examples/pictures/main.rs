@@ -2,6 +2,7 @@
 //!
 //! `cargo run -p podium-widgets --example pictures -- target/pictures [name]`
 
+mod board;
 mod gantt;
 mod heatmap;
 mod planes;
@@ -32,6 +33,7 @@ const SAMPLES: &[Sample] = &[
     Sample { name: "legend", size: vec2(300.0, 270.0), draw: heatmap::legend },
     Sample { name: "gantt", size: vec2(1224.0, 892.0), draw: gantt::board },
     Sample { name: "gantt-zoomed", size: vec2(1000.0, 600.0), draw: gantt::zoomed },
+    Sample { name: "board", size: vec2(1224.0, 660.0), draw: board::board },
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

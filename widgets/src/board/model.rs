@@ -1,4 +1,4 @@
-//! Columns of cards with limits on work in progress.
+//! What a board is made of, and what it answers.
 
 use serde::{Deserialize, Serialize};
 
