@@ -3,7 +3,7 @@
 //! For exports, reports and image tests. Coverage is decided in integers and colours are mixed
 //! with plain `f32` steps, so the same shapes give the same bytes on every machine.
 
-#[cfg(feature = "kittest")]
+#[cfg(any(test, feature = "kittest"))]
 mod harness;
 mod painter;
 mod texture;
@@ -11,7 +11,7 @@ mod triangle;
 
 use egui::{Color32, Context, RawInput, Rect, Theme, Ui, Vec2, pos2};
 
-#[cfg(feature = "kittest")]
+#[cfg(any(test, feature = "kittest"))]
 pub use harness::HarnessRenderer;
 pub use painter::Painter;
 
