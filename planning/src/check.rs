@@ -8,7 +8,7 @@ use topology::chip::Catalog;
 use topology::finding::{Finding, Severity};
 use topology::fleet::TeamId;
 
-use crate::plan::{Anchor, Plan};
+use crate::plan::{Anchor, Plan, SliceRef};
 use crate::roadmap::{Item, Roadmap};
 use crate::schedule::schedule;
 
@@ -17,6 +17,7 @@ pub fn check_plan(plan: &Plan, catalog: &Catalog) -> Vec<Finding> {
     let mut findings = check_fleet(&plan.fleet, catalog);
     let mut check = Check { plan, findings: &mut findings };
     check.teams();
+    check.jobs();
     check.roadmap_names();
     for item in &plan.roadmap.items {
         check.item(item);
@@ -52,6 +53,21 @@ impl Check<'_> {
         for pod in &plan.fleet.pods {
             for slice in &pod.slices {
                 self.team(slice.team.as_ref(), &format!("pod {}, slice {}", pod.id, slice.id));
+            }
+        }
+    }
+
+    fn jobs(&mut self) {
+        let mut seen = BTreeSet::new();
+        for job in self.plan.jobs.iter() {
+            let slice = SliceRef { pod: job.pod.clone(), slice: job.slice.clone() };
+            let place = format!("job of slice {slice}");
+            if !self.plan.has_slice(&slice) {
+                let message = format!("there is no slice {slice}");
+                self.report(Severity::Warning, "dangling-job", place.clone(), message);
+            }
+            if !seen.insert(slice) {
+                self.report(Severity::Error, "two-jobs", place, "the slice has two jobs; a slice runs one".to_owned());
             }
         }
     }

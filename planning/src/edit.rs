@@ -8,6 +8,7 @@ mod roadmap;
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use simulator::live::LiveWorkload;
 use topology::fleet::{Component, Fault, Fleet, Place, PodId, Slice, SliceId};
 use topology::units::Fraction;
 
@@ -130,6 +131,13 @@ pub enum Edit {
         /// New name, unique on the pod.
         name: SliceId,
     },
+    /// Says what runs on a slice.
+    SetWorkload {
+        /// Which.
+        slice: SliceRef,
+        /// What; `None` leaves it idle.
+        workload: Option<Box<LiveWorkload>>,
+    },
     /// Marks a component as broken, slow or silent; replaces an earlier fault of the same component.
     SetFault {
         /// The pod.
@@ -238,6 +246,8 @@ impl Edit {
             Self::MoveSlice { .. } => "Move slice",
             Self::RemoveSlice(_) => "Remove slice",
             Self::RenameSlice { .. } => "Rename slice",
+            Self::SetWorkload { workload: Some(_), .. } => "Change workload",
+            Self::SetWorkload { workload: None, .. } => "Stop workload",
             Self::SetFault { .. } => "Set fault",
             Self::ClearFault { .. } => "Clear fault",
             Self::AddNote(_) => "Add note",
@@ -256,6 +266,9 @@ impl Edit {
             Self::MoveSlice { slice, place } => fleet::move_slice(plan, &slice, place)?,
             Self::RemoveSlice(slice) => fleet::remove(plan, &slice)?,
             Self::RenameSlice { slice, name } => fleet::rename(plan, &slice, name)?,
+            Self::SetWorkload { slice, workload } => {
+                fleet::set_workload(plan, &slice, workload.map(|workload| *workload))?;
+            }
             Self::SetFault { pod, fault } => fleet::set_fault(plan, &pod, fault)?,
             Self::ClearFault { pod, component } => fleet::clear_fault(plan, &pod, component)?,
             Self::AddNote(note) => add_note(plan, note)?,

@@ -142,15 +142,11 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// Refuses numbers of things that no fleet has and no window could show.
 pub(crate) fn check_counts(plan: &Plan) -> Result<(), FileError> {
-    let biggest_pod = plan.fleet.pods.iter().map(|pod| pod.shape.n_chips()).max().unwrap_or(0);
-    let slices = plan.fleet.pods.iter().flat_map(|pod| &pod.slices);
-    let biggest_slice = slices.map(|slice| slice.shape.n_chips()).max().unwrap_or(0);
     let most_on_a_pod = plan.fleet.pods.iter().map(|pod| pod.slices.len() + pod.faults.len() + pod.spares.len()).max();
     let counts = [
         ("pods", plan.fleet.pods.len(), 1_000),
-        ("chips of one pod", biggest_pod, 1_000_000),
-        ("chips of one slice", biggest_slice, 1_000_000),
         ("slices, spares and faults of one pod", most_on_a_pod.unwrap_or(0), 100_000),
+        ("jobs", plan.jobs.len(), 100_000),
         ("teams", plan.teams.len(), 1_000),
         ("items", plan.roadmap.items.len(), 20_000),
         ("gates", plan.roadmap.gates.len(), 1_000),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use simulator::live::{Job, LiveWorkload};
 use topology::fleet::{Fleet, PodId, SliceId, TeamId};
 use topology::units::Fraction;
 
@@ -36,6 +37,9 @@ pub struct Plan {
     /// The pods, slices and faults as they are meant to be.
     #[serde(default)]
     pub fleet: Arc<Fleet>,
+    /// What runs on which slice; slices without a job are idle.
+    #[serde(default)]
+    pub jobs: Arc<Vec<Job>>,
     /// Who owns slices and items.
     #[serde(default)]
     pub teams: Vec<Team>,
@@ -74,6 +78,13 @@ pub struct SliceRef {
 impl fmt::Display for SliceRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {}", self.slice, self.pod)
+    }
+}
+
+impl SliceRef {
+    /// Whether a job runs on this slice.
+    pub fn is_of(&self, job: &Job) -> bool {
+        job.pod == self.pod && job.slice == self.slice
     }
 }
 
@@ -176,6 +187,11 @@ impl Plan {
     /// Whether the fleet has that slice.
     pub fn has_slice(&self, slice: &SliceRef) -> bool {
         self.fleet.pod(&slice.pod).is_some_and(|pod| pod.slices.iter().any(|other| other.id == slice.slice))
+    }
+
+    /// What runs on a slice; absent where nothing does.
+    pub fn workload(&self, slice: &SliceRef) -> Option<&LiveWorkload> {
+        self.jobs.iter().find(|job| slice.is_of(job)).map(|job| &job.workload)
     }
 
     /// The note of that id.

@@ -10,6 +10,7 @@ use planning::plan::{Anchor, DocumentId, NoteId, Plan, SliceRef};
 use planning::roadmap::{Dependency, Gate, Item, ItemId, Span};
 use planning::{check_plan, sample, schedule};
 use proptest::prelude::*;
+use simulator::live::{LiveInput, LiveSim, LiveWorkload};
 use topology::chip::Catalog;
 use topology::fleet::{Component, Effect, Fault, Place, PodId, Slice, SliceId};
 use topology::shape::{Coord, Shape};
@@ -192,6 +193,35 @@ fn a_renamed_or_removed_slice_keeps_its_note() {
 }
 
 #[test]
+fn a_job_follows_its_slice() {
+    let old = slice_ref("north-7x-1", "moe-long");
+    let workload = sample().workload(&old).cloned();
+    assert!(workload.is_some());
+    let renamed = after(Edit::RenameSlice { slice: old.clone(), name: SliceId::from("moe-next") });
+    assert_eq!(renamed.workload(&slice_ref("north-7x-1", "moe-next")).cloned(), workload);
+    assert_eq!(after(Edit::RemoveSlice(old.clone())).workload(&old), None);
+    assert_eq!(after(Edit::SetWorkload { slice: old.clone(), workload: None }).workload(&old), None);
+    let other = LiveWorkload::recommender();
+    let changed = after(Edit::SetWorkload { slice: old.clone(), workload: Some(Box::new(other.clone())) });
+    assert_eq!(changed.workload(&old), Some(&other));
+    let mut emptied = after(Edit::ReplaceFleet(std::sync::Arc::default()));
+    assert_eq!((emptied.jobs.len(), check_plan(&emptied, Catalog::embedded())), (0, vec![]));
+    let slice = slice_ref("west-6e-3", "dev");
+    assert!(Edit::SetWorkload { slice, workload: Some(Box::new(other)) }.apply(&mut emptied).is_err());
+}
+
+/// The embedded simulator can run everything that the sample plans, without a single finding.
+#[test]
+fn the_sample_jobs_run() {
+    let plan = sample();
+    let catalog = std::sync::Arc::new(Catalog::embedded().clone());
+    let jobs = plan.jobs.to_vec();
+    let input = LiveInput { fleet: plan.fleet, catalog, jobs, seed: plan.live.seed };
+    let (_, findings) = LiveSim::new(&input).unwrap();
+    assert_eq!(findings, []);
+}
+
+#[test]
 fn a_fault_is_set_once_and_cleared() {
     let (pod, component) = (PodId::from("west-5p-1"), Component::Host(Coord::new(2, 0, 0)));
     let fault = |effect| Edit::SetFault { pod: pod.clone(), fault: Fault { component, effect, note: None } };
@@ -234,7 +264,8 @@ fn a_broken_plan_is_described_and_still_editable() {
         Warning dangling-dependency item A: it waits for Z, which does not exist
         Error ends-before-start item A: it ends before it starts
         Warning half-dated item A: it has only one of start and finish, so it has no bar
-    "#]].assert_eq(&(lines.join("\n") + "\n"));
+    "#]]
+    .assert_eq(&(lines.join("\n") + "\n"));
     Edit::RenamePlan("mended".to_owned()).apply(&mut plan).unwrap();
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use simulator::live::{Job, LiveWorkload};
 use topology::check::check_fleet;
 use topology::chip::Catalog;
 use topology::finding::{Finding, Severity};
@@ -12,6 +13,10 @@ use crate::plan::{Anchor, Plan, SliceRef};
 
 pub(super) fn replace(plan: &mut Plan, fleet: Arc<Fleet>) {
     plan.fleet = fleet;
+    if plan.jobs.iter().any(|job| !has_slice_of(plan, job)) {
+        let jobs = plan.jobs.iter().filter(|job| has_slice_of(plan, job)).cloned().collect();
+        plan.jobs = Arc::new(jobs);
+    }
     let now = Plan { fleet: Arc::clone(&plan.fleet), ..Plan::default() };
     release_notes(plan, |anchor| match anchor {
         Anchor::Pod(pod) => now.fleet.pod(pod).is_none(),
@@ -36,7 +41,29 @@ pub(super) fn remove(plan: &mut Plan, slice: &SliceRef) -> Result<(), EditError>
     let (pod, index) = slice_mut(plan, slice)?;
     pod.slices.remove(index);
     release_notes(plan, |anchor| *anchor == Anchor::Slice(slice.clone()));
+    if plan.workload(slice).is_some() {
+        Arc::make_mut(&mut plan.jobs).retain(|job| !slice.is_of(job));
+    }
     Ok(())
+}
+
+pub(super) fn set_workload(plan: &mut Plan, slice: &SliceRef, workload: Option<LiveWorkload>) -> Result<(), EditError> {
+    if !plan.has_slice(slice) {
+        return Err(EditError::Missing { what: "slice", name: slice.to_string() });
+    }
+    let jobs = Arc::make_mut(&mut plan.jobs);
+    match (jobs.iter_mut().find(|job| slice.is_of(job)), workload) {
+        (Some(job), Some(workload)) => job.workload = workload,
+        (None, Some(workload)) => {
+            jobs.push(Job { pod: slice.pod.clone(), slice: slice.slice.clone(), workload });
+        }
+        (_, None) => jobs.retain(|job| !slice.is_of(job)),
+    }
+    Ok(())
+}
+
+fn has_slice_of(plan: &Plan, job: &Job) -> bool {
+    plan.has_slice(&SliceRef { pod: job.pod.clone(), slice: job.slice.clone() })
 }
 
 pub(super) fn rename(plan: &mut Plan, slice: &SliceRef, name: SliceId) -> Result<(), EditError> {
@@ -47,6 +74,11 @@ pub(super) fn rename(plan: &mut Plan, slice: &SliceRef, name: SliceId) -> Result
     }
     free_name(pod, &name)?;
     pod.slices[index].id = name.clone();
+    if plan.workload(slice).is_some() {
+        for job in Arc::make_mut(&mut plan.jobs).iter_mut().filter(|job| slice.is_of(job)) {
+            job.slice = name.clone();
+        }
+    }
     let (old, new) = (Anchor::Slice(slice.clone()), SliceRef { slice: name, ..slice.clone() });
     if plan.notes.iter().any(|note| note.anchor.as_ref() == Some(&old)) {
         for note in Arc::make_mut(&mut plan.notes).iter_mut().filter(|note| note.anchor.as_ref() == Some(&old)) {
