@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
-use jiff::{Timestamp, Zoned};
+use jiff::{Timestamp, ZonedDateTime};
 
 /// A moment as the program needs it: for telemetry, for the calendar, for the eye.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Now {
 impl Now {
     /// The present moment.
     pub fn read() -> Self {
-        let zoned = Zoned::now();
+        let zoned = ZonedDateTime::now();
         Self { unix_s: zoned.timestamp().as_second(), today: zoned.date(), offset_s: zoned.offset().seconds() }
     }
 
@@ -27,7 +27,7 @@ impl Now {
     pub fn noon_of(date: Date) -> Self {
         let unix_s = date
             .at(12, 0, 0, 0)
-            .to_zoned(jiff::tz::TimeZone::UTC)
+            .to_zoned_datetime(jiff::tz::TimeZone::UTC)
             .map_or(0, |zoned| zoned.timestamp().as_second());
         Self { unix_s, today: date, offset_s: 0 }
     }

@@ -1,5 +1,22 @@
 //! The house: window, command line, and the only door to files.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+pub mod app;
+pub mod bench;
 pub mod cli;
+pub mod clock;
+pub mod command;
+pub mod document;
+pub mod feed;
+pub mod intent;
 pub mod io;
+pub mod jobs;
+pub mod model;
+pub mod pod_map;
+pub mod render;
+pub mod shell;
+pub mod text;
+mod update;
+pub mod view_state;
+pub mod views;
+pub mod window;

@@ -2,10 +2,8 @@
 
 use std::process::ExitCode;
 
-use app::cli::failure::Failure;
 use app::cli::{Entry, main as run};
 
 fn main() -> ExitCode {
-    const MISSING: fn() -> Failure = || Failure::input("not_built", "this build has no window and draws nothing");
-    run(&Entry { run_window: |_| Err(MISSING()), render: |_| Err(MISSING()), bench: |_| Vec::new() })
+    run(&Entry { run_window: app::window::run, render: app::render::command, bench: app::bench::run })
 }

@@ -1,8 +1,20 @@
 //! What the user is looking at: never undone, kept between runs by the window.
 
+use std::collections::BTreeSet;
+
+use planning::roadmap::ItemId;
 use serde::{Deserialize, Serialize};
+use telemetry::Metric;
 use topology::fleet::{PodId, SliceId};
 use topology::shape::{Axis, Coord};
+use widgets::board::BoardState;
+use widgets::gantt::GanttState;
+use widgets::heatmap::HeatmapState;
+use widgets::planes::PlanesState;
+use widgets::torus::TorusState;
+
+use crate::pod_map::Group;
+use crate::views::roadmap::Layers;
 
 /// The rooms of the navigation rail, in rail order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -85,10 +97,10 @@ pub enum Selection {
     Cube(PodId, Coord),
     /// A chip, by pod coordinate.
     Chip(PodId, Coord),
-    /// A roadmap item, by its id.
-    Item(u32),
-    /// A roadmap gate, by its place in the plan.
-    Gate(u32),
+    /// A roadmap item.
+    Item(ItemId),
+    /// A roadmap gate, by name.
+    Gate(String),
 }
 
 impl Selection {
@@ -97,6 +109,224 @@ impl Selection {
         match self {
             Self::Pod(pod) | Self::Slice(pod, _) | Self::Cube(pod, _) | Self::Chip(pod, _) => Some(pod),
             Self::None | Self::Item(_) | Self::Gate(_) => None,
+        }
+    }
+}
+
+/// What the colours of the Topology view mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum ColorBy {
+    /// The slice's identity colour.
+    #[default]
+    Slice,
+    /// The metric of the Live view.
+    Metric,
+}
+
+/// Look of the Topology view.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TopologyState {
+    /// Camera of the lattice.
+    pub torus: TorusState,
+    /// Focus of the planes.
+    pub planes: PlanesState,
+    /// Axis whose layers are unrolled.
+    pub axis: Axis,
+    /// What colours mean.
+    pub color_by: ColorBy,
+    /// Whether every wrap link is drawn.
+    pub wrap_links: bool,
+}
+
+impl Default for TopologyState {
+    fn default() -> Self {
+        Self {
+            torus: TorusState::default(),
+            planes: PlanesState::default(),
+            axis: Axis::Z,
+            color_by: ColorBy::Slice,
+            wrap_links: false,
+        }
+    }
+}
+
+/// Look of the Live view.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LiveState {
+    /// Metric that is shown.
+    pub metric: Metric,
+    /// Axis whose layers are unrolled.
+    pub axis: Axis,
+    /// How chips are summed up in the planes.
+    pub group: Group,
+    /// Range of the colours.
+    pub range: [f32; 2],
+    /// Colours.
+    pub colormap: ColorMap,
+    /// Focus of the planes.
+    pub planes: PlanesState,
+    /// Part of the history that is in view.
+    pub heatmap: HeatmapState,
+    /// The chip that the inspector explains, in coordinates of the slice.
+    pub pinned: Option<Coord>,
+}
+
+impl Default for LiveState {
+    fn default() -> Self {
+        Self {
+            metric: Metric::TensorcoreUtil,
+            axis: Axis::Z,
+            group: Group::Chip,
+            range: [0.0, 1.0],
+            colormap: ColorMap::Viridis,
+            planes: PlanesState::default(),
+            heatmap: HeatmapState::default(),
+            pinned: None,
+        }
+    }
+}
+
+/// Sequential colour maps that utilization may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum ColorMap {
+    /// The default.
+    #[default]
+    Viridis,
+    /// Safest for colour-blind eyes.
+    Cividis,
+}
+
+impl ColorMap {
+    /// The other one.
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Viridis => Self::Cividis,
+            Self::Cividis => Self::Viridis,
+        }
+    }
+
+    /// As the widgets name it.
+    pub const fn map(self) -> widgets::colormap::Map {
+        match self {
+            Self::Viridis => widgets::colormap::Map::Viridis,
+            Self::Cividis => widgets::colormap::Map::Cividis,
+        }
+    }
+}
+
+/// How the roadmap is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum RoadmapMode {
+    /// Bars over months.
+    #[default]
+    Timeline,
+    /// Columns of cards.
+    Board,
+}
+
+/// Look of the Roadmap view.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RoadmapState {
+    /// Timeline or board.
+    pub mode: RoadmapMode,
+    /// Parts of the timeline that are drawn.
+    pub layers: Layers,
+    /// Zoom and scroll of the timeline.
+    pub gantt: GanttState,
+    /// Scroll of the board.
+    pub board: BoardState,
+    /// Text that cards must contain.
+    pub filter: String,
+}
+
+/// The moment that is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TimeCursor {
+    /// A held moment in Unix seconds; absent follows the newest sample.
+    pub held: Option<i64>,
+}
+
+/// Colours of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Theme {
+    /// Light on dark.
+    #[default]
+    Dark,
+    /// Dark on light.
+    Light,
+}
+
+impl Theme {
+    /// The other one.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Dark => Self::Light,
+            Self::Light => Self::Dark,
+        }
+    }
+
+    /// As egui names it.
+    pub const fn egui(self) -> egui::Theme {
+        match self {
+            Self::Dark => egui::Theme::Dark,
+            Self::Light => egui::Theme::Light,
+        }
+    }
+}
+
+/// All of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ViewState {
+    /// The room that is shown.
+    pub view: View,
+    /// Dark or light.
+    pub theme: Theme,
+    /// The pod that Topology and Live show.
+    pub pod: Option<PodId>,
+    /// The slice that Live shows.
+    pub slice: Option<SliceId>,
+    /// What is selected.
+    pub selection: Selection,
+    /// Look of Topology.
+    pub topology: TopologyState,
+    /// Look of Live.
+    pub live: LiveState,
+    /// Look of Roadmap.
+    pub roadmap: RoadmapState,
+    /// Whether the inspector is open.
+    pub inspector: bool,
+    /// Whether the outline is open.
+    pub outline: bool,
+    /// Names of the outline's open branches.
+    pub unfolded: BTreeSet<String>,
+    /// Text that the outline filters by.
+    #[serde(skip)]
+    pub outline_filter: String,
+    /// The moment that is shown.
+    #[serde(skip)]
+    pub time: TimeCursor,
+}
+
+impl Default for ViewState {
+    fn default() -> Self {
+        Self {
+            view: View::default(),
+            theme: Theme::default(),
+            pod: None,
+            slice: None,
+            selection: Selection::None,
+            topology: TopologyState::default(),
+            live: LiveState::default(),
+            roadmap: RoadmapState::default(),
+            inspector: true,
+            outline: true,
+            unfolded: BTreeSet::new(),
+            outline_filter: String::new(),
+            time: TimeCursor::default(),
         }
     }
 }

@@ -1,0 +1,37 @@
+//! Keys: every command of the table that has a shortcut.
+
+use egui::{Event, Ui};
+
+use crate::app::App;
+use crate::command::{ALL, Entry};
+use crate::intent::Intent;
+
+/// Turns pressed shortcuts and dropped files into intents.
+pub fn listen(app: &mut App, ui: &Ui) {
+    let typing = ui.egui_wants_keyboard_input();
+    let busy = app.model.dialog.is_some() || app.palette.is_open();
+    // A shortcut with more modifiers is asked first, or Ctrl+S would swallow Ctrl+Shift+S.
+    let mut entries: Vec<&Entry> = ALL.iter().filter(|entry| entry.shortcut.is_some()).collect();
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.shortcut.map_or(0, weight)));
+    for entry in entries {
+        let Some(shortcut) = entry.shortcut else { continue };
+        if entry.is_bare() && (typing || busy) {
+            continue;
+        }
+        if ui.input_mut(|input| input.consume_shortcut(&shortcut)) {
+            app.intents.run(entry.command);
+        }
+    }
+    let asks_help = ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Text(text) if text == "?")));
+    if asks_help && !typing && !busy {
+        app.intents.run(crate::command::Command::Shortcuts);
+    }
+    for file in ui.input(|input| input.raw.dropped_files.clone()) {
+        app.intents.push(Intent::OpenFile(file.path().to_owned()));
+    }
+}
+
+fn weight(shortcut: egui::KeyboardShortcut) -> u8 {
+    let modifiers = shortcut.modifiers;
+    u8::from(modifiers.shift) + u8::from(modifiers.alt) + u8::from(modifiers.command || modifiers.ctrl)
+}

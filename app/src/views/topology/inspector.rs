@@ -1,0 +1,287 @@
+//! Facts of what is selected in the Topology view, each with its unit.
+
+use egui::{ScrollArea, Ui};
+use planning::edit::Edit;
+use planning::plan::SliceRef;
+use topology::fleet::{Effect, Pod, Slice};
+use topology::shape::{Axis, Coord};
+use topology::slice::SliceFacts;
+use widgets::control::{Button, Chip, IconButton};
+use widgets::format;
+use widgets::icon;
+use widgets::panel::{Property, section};
+use widgets::status::Status;
+use widgets::theme::{SliceColor, Tokens, Type, size, text};
+
+use super::scene;
+use crate::app::App;
+use crate::command::Command;
+use crate::intent::Intent;
+use crate::pod_map::{PodMap, Use};
+use crate::text::{cube, shape};
+use crate::view_state::{Selection, View};
+
+/// Draws the pane.
+pub fn ui(app: &mut App, ui: &mut Ui) {
+    let Some((pod, map)) = app.model.shown_pod(&app.view).map(|(pod, map)| (pod.clone(), map.clone())) else { return };
+    let slice = scene::selected_slice(&pod, &map, &app.view.selection);
+    header(app, ui, &pod, slice);
+    ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        match app.view.selection.clone() {
+            Selection::Chip(_, chip) if pod.shape.contains(chip) => chip_ui(app, ui, &pod, &map, chip),
+            Selection::Cube(_, at) if map.lattice.contains(at) => cube_ui(app, ui, &pod, &map, at),
+            _ => {}
+        }
+        match slice.and_then(|index| pod.slices.get(index).map(|slice| (index, slice))) {
+            Some((index, slice)) => slice_ui(app, ui, &pod, index, slice),
+            None => pod_ui(app, ui, &pod, &map),
+        }
+    });
+}
+
+fn header(app: &mut App, ui: &mut Ui, pod: &Pod, slice: Option<usize>) {
+    let tokens = Tokens::of(ui.ctx());
+    let (title, kind) = match (&app.view.selection, slice.and_then(|index| pod.slices.get(index))) {
+        (Selection::Chip(_, chip), _) => (format!("Chip {chip}"), "Chip"),
+        (Selection::Cube(_, at), _) => (format!("Cube {}", cube(*at)), "Cube"),
+        (_, Some(slice)) => (slice.id.to_string(), "Slice"),
+        _ => (pod.id.to_string(), "Pod"),
+    };
+    super::super::bar(ui, "inspector head", size::VIEW_HEADER, |ui| {
+        if let Some(slice) = slice.and_then(|index| pod.slices.get(index)) {
+            let (area, _) = ui.allocate_exact_size(egui::vec2(10.0, 10.0), egui::Sense::hover());
+            widgets::paint::swatch(ui.painter(), area.center(), SliceColor::nth(scene::color_index(slice)), &tokens);
+        }
+        ui.label(text(Type::Label, title));
+        ui.label(text(Type::Secondary, kind).color(tokens.text3));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.add_space(size::GAP);
+            if ui.add(IconButton::new(icon::X, "Close inspector").small()).clicked() {
+                app.intents.run(Command::Inspector);
+            }
+        });
+    });
+}
+
+fn fact(ui: &mut Ui, label: &str, value: impl AsRef<str>) {
+    Property::new(label, value.as_ref()).show(ui);
+}
+
+fn slice_ui(app: &mut App, ui: &mut Ui, pod: &Pod, index: usize, slice: &Slice) {
+    let facts = app.model.slice_facts(&pod.id, index).cloned();
+    let generation = app.model.catalog.get(&pod.generation).map_or(pod.generation.to_string(), |g| g.name.clone());
+    section(ui, "Identity", |ui| {
+        fact(ui, "Pod", format!("{} · {generation}", pod.id));
+        fact(ui, "Team", slice.team.as_ref().map_or(format::ABSENT.to_owned(), ToString::to_string));
+        fact(ui, "Shape", format!("{}{}", shape(slice.shape), if slice.twisted { " twisted" } else { "" }));
+        if let Some(Ok(facts)) = &facts {
+            identity(ui, facts);
+        }
+    });
+    match facts {
+        Some(Ok(facts)) => {
+            torus_ui(ui, &facts);
+            checks(ui, pod, slice, &facts);
+        }
+        Some(Err(reason)) => section(ui, "Checks", |ui| {
+            check(ui, Status::Watch, &reason);
+        }),
+        None => {}
+    }
+    step_ui(app, ui, pod, slice);
+    ui.add_space(size::PANEL_GAP);
+    ui.horizontal(|ui| {
+        ui.add_space(size::PANEL_GAP);
+        if ui.add(Button::secondary("Live").icon(icon::WAVEFORM)).clicked() {
+            app.intents.push(Intent::ShowSlice(pod.id.clone(), slice.id.clone(), View::Live));
+        }
+        let edit = Edit::RemoveSlice(SliceRef { pod: pod.id.clone(), slice: slice.id.clone() });
+        if ui.add(Button::danger("Remove from sketch").icon(icon::TRASH)).clicked() {
+            app.intents.push(Intent::Edit(edit));
+        }
+    });
+    ui.add_space(size::PANEL_GAP);
+}
+
+fn identity(ui: &mut Ui, facts: &SliceFacts) {
+    let cubes = facts.cubes.map_or_else(|| format::ABSENT.to_owned(), |n| format::count(n as u64));
+    fact(
+        ui,
+        "Chips · hosts · cubes",
+        format!("{} · {} · {cubes}", format::count(facts.chips as u64), format::count(facts.hosts as u64)),
+    );
+    fact(ui, "Peak, bf16", format::or_absent(facts.peak_bf16_flop_per_s, format::flop_rate));
+    fact(ui, "HBM", format::or_absent(facts.hbm_bytes, format::capacity));
+    fact(ui, "List price", format::or_absent(facts.usd_per_hour, |usd| format!("{} / h", format::money(usd.get(), "$"))));
+    if let Some(name) = &facts.accelerator_type {
+        fact(ui, "Accelerator type", name);
+    }
+}
+
+fn torus_ui(ui: &mut Ui, facts: &SliceFacts) {
+    let tokens = Tokens::of(ui.ctx());
+    section(ui, "Torus", |ui| {
+        ui.horizontal(|ui| {
+            ui.set_height(size::CONTROL_SMALL);
+            ui.label(text(Type::Secondary, "Wrap axes").color(tokens.text2));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.spacing_mut().item_spacing.x = size::GRID;
+                for (axis, wraps) in Axis::ALL.iter().zip(&facts.wrap).rev() {
+                    let word = format!("{} {}", axis.name(), facts.shape.along(*axis));
+                    let chip = if *wraps {
+                        Chip::status(Status::Ok, &word).icon(icon::REPEAT)
+                    } else {
+                        Chip::new(&word).icon(icon::MINUS)
+                    };
+                    ui.add(chip);
+                }
+            });
+        });
+        fact(ui, "Diameter, hops", facts.diameter_hops.to_string());
+        fact(ui, "Mean distance, hops", format::number(facts.mean_hops));
+        fact(ui, "Links", format::count(facts.links as u64));
+        fact(ui, "All-to-all per chip", format::or_absent(facts.all_to_all_bytes_per_s_per_chip, format::byte_rate));
+        fact(ui, "All-reduce per chip", format::or_absent(facts.all_reduce_bytes_per_s_per_chip, format::byte_rate));
+        fact(ui, "Bisection, one direction", format::or_absent(facts.bisection_bytes_per_s, format::byte_rate));
+        if let Some(method) = facts.bisection_method {
+            fact(ui, "Bisection method", method.name());
+        }
+        ui.add_space(size::GRID);
+        ui.label(text(Type::Caption, "Rates are of one direction of a link. Bisection counts each cut link once.").color(tokens.text3));
+    });
+}
+
+fn check(ui: &mut Ui, status: Status, words: &str) {
+    let tokens = Tokens::of(ui.ctx());
+    ui.horizontal_top(|ui| {
+        let (area, _) = ui.allocate_exact_size(egui::vec2(16.0, 20.0), egui::Sense::hover());
+        status.icon().paint(ui.painter(), area.center(), size::ICON_SMALL, status.color(&tokens));
+        ui.add(egui::Label::new(text(Type::Secondary, words).color(tokens.text1)).wrap());
+    });
+}
+
+fn checks(ui: &mut Ui, pod: &Pod, slice: &Slice, facts: &SliceFacts) {
+    section(ui, "Checks", |ui| {
+        let [wrapped, axes] = [facts.wrap.iter().filter(|wraps| **wraps).count(), facts.wrap.len()];
+        if wrapped == axes {
+            check(ui, Status::Ok, "All axes wrap");
+        } else {
+            check(ui, Status::Info, &format!("{wrapped} of {axes} axes wrap"));
+        }
+        for warning in &facts.warnings {
+            check(ui, Status::Watch, warning);
+        }
+        for fault in pod.faults.iter().filter(|fault| pod.touches(slice, fault.component)) {
+            let what = fault.component;
+            let how = match fault.effect {
+                Effect::Down => "is down".to_owned(),
+                Effect::InRepair => "is in repair".to_owned(),
+                Effect::Slow(share) => format!("runs at {}", format::percent(share, 0)),
+                Effect::Silent => "reports nothing".to_owned(),
+            };
+            let note = fault.note.as_ref().map_or(String::new(), |note| format!(". {note}"));
+            check(ui, Status::Watch, &format!("{what} {how}{note}"));
+        }
+    });
+}
+
+/// What the embedded simulator computes for the slice's workload; each part can be explained.
+fn step_ui(app: &App, ui: &mut Ui, pod: &Pod, slice: &Slice) {
+    let Some(step) = app.feed.step_of(&pod.id, &slice.id) else { return };
+    section(ui, "Step, simulated", |ui| {
+        fact(ui, "Whole step", format::duration(step.step_seconds));
+        fact(ui, "Compute", format::duration(step.compute_seconds));
+        fact(ui, "Memory beyond that", format::duration(step.memory_seconds));
+        fact(ui, "Collectives, exposed", format::duration(step.exposed_collective_seconds));
+        fact(ui, "Bubble or scheduler", format::duration(step.overhead_seconds));
+        fact(ui, "Slowest chip", step.slowest_chip.to_string());
+    });
+    explain_ui(ui, &step.explain);
+}
+
+/// How the numbers of a step were made, folded until asked for.
+fn explain_ui(ui: &mut Ui, terms: &[simulator::explain::Term]) {
+    let tokens = Tokens::of(ui.ctx());
+    egui::Frame::new().inner_margin(egui::Margin::symmetric(12, 6)).show(ui, |ui| {
+        egui::CollapsingHeader::new(text(Type::Secondary, "How these were computed")).show(ui, |ui| {
+            for term in terms {
+                let value = format::si(term.value, term.unit);
+                ui.add(egui::Label::new(text(Type::SecondaryMedium, format!("{}: {value}", term.name))).wrap());
+                ui.add(egui::Label::new(text(Type::Mono, &term.formula)).wrap());
+                ui.add(egui::Label::new(text(Type::Caption, &term.source).color(tokens.text3)).wrap());
+                ui.add_space(size::GRID);
+            }
+        });
+    });
+}
+
+fn pod_ui(app: &App, ui: &mut Ui, pod: &Pod, map: &PodMap) {
+    let generation = app.model.catalog.get(&pod.generation);
+    section(ui, "Pod", |ui| {
+        fact(ui, "Generation", generation.map_or(pod.generation.to_string(), |generation| generation.name.clone()));
+        fact(ui, "Size", shape(pod.shape));
+        fact(ui, "Chips", format::count(pod.shape.n_chips() as u64));
+        fact(ui, "Slices", format::count(pod.slices.len() as u64));
+        let word = if pod.shape.rank() == 3 { "cubes" } else { "chips" };
+        for (label, used) in [("Free", Use::Free), ("Spare", Use::Spare), ("In repair", Use::InRepair)] {
+            fact(ui, label, format!("{} {word}", format::count(map.count(used) as u64)));
+        }
+    });
+    if let Some(generation) = generation {
+        section(ui, "Chip", |ui| {
+            let peak = generation.peak_bf16_flop_per_s.as_ref().map(|peak| peak.value);
+            fact(ui, "Peak, bf16", format::or_absent(peak, format::flop_rate));
+            fact(ui, "HBM", format::or_absent(generation.hbm_bytes.as_ref().map(|hbm| hbm.value), format::capacity));
+            let rate = generation.hbm_bytes_per_s.as_ref().map(|rate| rate.value);
+            fact(ui, "HBM bandwidth", format::or_absent(rate, format::byte_rate));
+            let link = generation.ici_link_bytes_per_s.as_ref().map(|link| link.value);
+            fact(ui, "ICI link, one direction", format::or_absent(link, format::byte_rate));
+            let price = generation.usd_per_chip_hour.as_ref().map(|price| price.value);
+            fact(ui, "List price", format::or_absent(price, format::usd_per_chip_hour));
+        });
+    }
+}
+
+fn cube_ui(app: &App, ui: &mut Ui, pod: &Pod, map: &PodMap, at: Coord) {
+    section(ui, "Cube", |ui| {
+        let used = match map.cells[map.lattice.index_of(at)] {
+            Use::Slice(index) => pod.slices.get(index).map_or_else(String::new, |slice| slice.id.to_string()),
+            Use::Free => "free".to_owned(),
+            Use::Spare => "spare".to_owned(),
+            Use::InRepair => "in repair".to_owned(),
+        };
+        fact(ui, "Used by", used);
+        fact(ui, "Chips", format!("{0}–{1}, {2}–{3}, {4}–{5}", at.x * 4, at.x * 4 + 3, at.y * 4, at.y * 4 + 3, at.z * 4, at.z * 4 + 3));
+        let chips: Vec<u32> = pod
+            .shape
+            .coords()
+            .enumerate()
+            .filter(|(_, chip)| scene::cell_of(pod, *chip) == at)
+            .map(|(index, _)| index as u32)
+            .collect();
+        now_values(app, ui, pod, &chips);
+    });
+}
+
+fn chip_ui(app: &App, ui: &mut Ui, pod: &Pod, map: &PodMap, chip: Coord) {
+    section(ui, "Chip", |ui| {
+        let index = pod.shape.index_of(chip);
+        if pod.shape.rank() == 3 {
+            fact(ui, "Cube", cube(scene::cell_of(pod, chip)));
+        }
+        let owner = map.owner[index].and_then(|owner| pod.slices.get(owner));
+        fact(ui, "Used by", owner.map_or_else(|| "nobody".to_owned(), |slice| slice.id.to_string()));
+        now_values(app, ui, pod, &[index as u32]);
+    });
+}
+
+/// What was heard of these chips at the shown moment.
+fn now_values(app: &App, ui: &mut Ui, pod: &Pod, chips: &[u32]) {
+    let at = app.model.shown_moment(&app.view);
+    for metric in telemetry::Metric::ALL {
+        let Some(frame) = app.model.store.frame(&pod.id, metric, at) else { continue };
+        let summary = telemetry::stats::summary(frame.of(chips));
+        let value = summary.map(|summary| super::super::live::value_text(metric, summary.mean as f32));
+        fact(ui, &metric.name(), value.unwrap_or_else(|| "no data".to_owned()));
+    }
+}
