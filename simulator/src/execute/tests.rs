@@ -1,0 +1,87 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn done(sizes: (u64, u64, u64), dtype: Dtype, array: (u64, u64)) -> Execution {
+    let matmul = Matmul::new(sizes.0, sizes.1, sizes.2, dtype).unwrap();
+    let array = Array::new(array.0, array.1).unwrap();
+    execute(&matmul, array, 7, &Cancel::default(), &mut |_| {}).unwrap()
+}
+
+/// Every format meets its bound on a product with edges on all sides; int8 is exact.
+#[test]
+fn each_format_agrees_with_the_plain_product() {
+    for dtype in Dtype::ALL {
+        let found = done((133, 300, 77), dtype, (128, 128));
+        assert_eq!(found.checked_elements, 133 * 77);
+        assert!(found.within_bound, "{dtype}: {found:?}");
+        match dtype {
+            Dtype::Int8 => assert_eq!((found.max_abs_error, found.rel_error_bound), (0.0, 0.0)),
+            Dtype::Bf16 | Dtype::F32 => assert!(found.max_rel_error > 0.0, "{dtype}: rounding is seen"),
+            // Sums of so few products of 4-bit mantissas fit in 24 bits.
+            Dtype::Fp8 => assert_eq!(found.max_abs_error, 0.0),
+        }
+    }
+}
+
+/// The check is not blind: a single wrong partial sum is found.
+#[test]
+fn a_wrong_element_is_found() {
+    let matmul = Matmul::new(9, 40, 17, Dtype::Bf16).unwrap();
+    let operands = Operands::new(&matmul, Array::new(8, 8).unwrap(), 1).unwrap();
+    let mut sums = multiply::<f32>(&operands, &Cancel::default(), &mut |_| {}).unwrap();
+    let mut found = done((9, 40, 17), Dtype::Bf16, (8, 8));
+    sums[3 * 17 + 5] += 1e-3;
+    found.check(&operands, &Sums::Rounded(sums), 3, 5);
+    assert!(!found.within_bound);
+}
+
+/// Large products are checked on a seeded sample that includes the corners.
+#[test]
+fn large_products_are_sampled() {
+    let matmul = Matmul::new(700, 700, 700, Dtype::Bf16).unwrap();
+    let operands = Operands::new(&matmul, Array::new(128, 128).unwrap(), 1).unwrap();
+    let sample = operands.sample(1);
+    assert!(sample.contains(&(699, 699)) && sample.contains(&(0, 0)));
+    assert_eq!(sample, operands.sample(1));
+    let found = done((700, 700, 700), Dtype::Bf16, (128, 128));
+    assert!(!found.checked_all && found.within_bound && found.checked_elements < 700 * 700);
+}
+
+#[test]
+fn too_large_and_cancelled_products_are_refused() {
+    let attempt = |m, k, n, dtype, cancel: &Cancel| {
+        let matmul = Matmul::new(m, k, n, dtype).unwrap();
+        execute(&matmul, Array::new(128, 128).unwrap(), 0, cancel, &mut |_| {}).unwrap_err().to_string()
+    };
+    let run = Cancel::default();
+    assert_eq!(
+        attempt(1 << 20, 1 << 20, 1 << 20, Dtype::Bf16, &run),
+        "1152921504606846976 multiply-adds are too many to execute; at most 549755813888"
+    );
+    assert!(attempt(1 << 20, 1 << 10, 8, Dtype::Bf16, &run).starts_with("the matrices have 1"));
+    assert_eq!(
+        attempt(1, 200_000, 1, Dtype::Int8, &run),
+        "with int8, K is at most 133143, so that sums fit in 32 bits; here it is 200000"
+    );
+    run.set();
+    assert_eq!(attempt(64, 64, 64, Dtype::Bf16, &run), "cancelled");
+}
+
+#[test]
+fn progress_ends_at_one_and_never_falls() {
+    let matmul = Matmul::new(64, 512, 512, Dtype::Bf16).unwrap();
+    let mut told = Vec::new();
+    execute(&matmul, Array::new(128, 128).unwrap(), 0, &Cancel::default(), &mut |share| told.push(share)).unwrap();
+    assert!(told.is_sorted() && told.len() > 4 && told.last() == Some(&1.0));
+}
+
+proptest! {
+    /// Any size on any array: within the bound, and whole numbers exact.
+    #[test]
+    fn any_product_on_any_array(m in 1u64..40, k in 1u64..90, n in 1u64..40, rows in 1u64..40, cols in 1u64..40, which in 0usize..4) {
+        let found = done((m, k, n), Dtype::ALL[which], (rows, cols));
+        prop_assert!(found.within_bound && found.checked_elements == m * n, "{found:?}");
+        prop_assert!(Dtype::ALL[which] != Dtype::Int8 || found.max_abs_error == 0.0);
+    }
+}
