@@ -20,6 +20,15 @@ fn every_example_is_a_sound_file() {
     }
 }
 
+#[test]
+fn the_sample_fleet_is_sound() {
+    let opened = file::read(include_str!("../../sample-data/fleets/two-pods.ron")).unwrap();
+    assert_eq!(
+        (opened.warnings.len(), topology::check::check_fleet(&opened.plan.fleet, Catalog::embedded())),
+        (0, vec![])
+    );
+}
+
 /// Workloads are documented where they are defined; all other keys are in the document.
 #[test]
 fn every_key_of_the_sample_is_explained() {

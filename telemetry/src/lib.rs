@@ -6,6 +6,7 @@
 
 pub mod inventory;
 pub mod metric;
+pub mod series;
 pub mod stats;
 pub mod store;
 pub mod straggler;

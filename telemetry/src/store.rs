@@ -70,7 +70,7 @@ pub enum Warning {
         got: usize,
     },
     /// Some values are not possible and count as missing.
-    #[error("{n_values} values of {metric} on pod {pod} were negative or not a number and count as missing")]
+    #[error("{metric} of pod {pod}: values that are negative or no number count as missing, {n_values} in this sample")]
     BadValues {
         /// Pod.
         pod: PodId,
@@ -80,7 +80,7 @@ pub enum Warning {
         n_values: usize,
     },
     /// Some values are larger than the store can hold and were cut.
-    #[error("{n_values} values of {metric} on pod {pod} were too large and were cut to {limit}")]
+    #[error("{metric} of pod {pod}: values above {limit} were cut to it, {n_values} in this sample")]
     Cut {
         /// Pod.
         pod: PodId,
@@ -453,8 +453,8 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "2 values of TensorCore util on pod p were negative or not a number and count as missing",
-                "1 values of TensorCore util on pod p were too large and were cut to 1.31",
+                "TensorCore util of pod p: values that are negative or no number count as missing, 2 in this sample",
+                "TensorCore util of pod p: values above 1.31 were cut to it, 1 in this sample",
             ]
         );
         assert_eq!(store.value(&pod, UTIL, 0, 0), None);
