@@ -52,7 +52,36 @@ impl Empty<'_> {
             clicked = pressed.iter().position(Response::clicked);
             ui.min_rect().width()
         });
-        ui.data_mut(|data| data.insert_temp(id, row.inner));
+        if row.inner != width {
+            ui.data_mut(|data| data.insert_temp(id, row.inner));
+            ui.request_discard("the row of actions can be centred now");
+        }
         clicked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::icon;
+
+    /// Protects: actions keep their numbers, and the row is in the middle already in the first picture.
+    #[test]
+    fn actions_are_centred_and_numbered() {
+        let show = |ui: &mut Ui, clicked: &mut Vec<usize>| {
+            let actions = &["Start simulator", "Connect", "Open file"];
+            clicked.extend(Empty { icon: icon::FLASK, title: "Nothing yet", text: "No source.", actions }.show(ui));
+        };
+        let builder = Harness::builder().with_size([700.0, 400.0]).with_context_setup(crate::theme::install);
+        let mut harness = builder.build_ui_state(show, Vec::new());
+        let left = harness.get_by_label("Start simulator").rect().left();
+        let right = harness.get_by_label("Open file").rect().right();
+        assert!((f32::midpoint(left, right) - 350.0).abs() <= 1.0, "the row goes from {left} to {right}");
+        harness.get_by_label("Open file").click();
+        harness.run();
+        assert_eq!(*harness.state(), [2]);
     }
 }
