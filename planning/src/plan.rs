@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use simulator::live::{Job, LiveWorkload};
+use telemetry::straggler::Rule;
 use topology::fleet::{Fleet, PodId, SliceId, TeamId};
 use topology::units::Fraction;
 
@@ -159,6 +160,13 @@ fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error>
     let value = f64::deserialize(deserializer)?;
     let is_positive = value.is_finite() && value > 0.0;
     is_positive.then_some(value).ok_or_else(|| D::Error::custom(format!("{value} is not a finite number above 0")))
+}
+
+impl Thresholds {
+    /// The rule by which stragglers are found.
+    pub fn straggler_rule(&self) -> Rule {
+        Rule { sigmas: self.straggler_sigmas, min_seconds: self.straggler_seconds, ..Rule::default() }
+    }
 }
 
 impl Default for Thresholds {

@@ -360,6 +360,11 @@ impl<'a> Frame<'a> {
         decode(self.metric, *self.codes.get(chip)?)
     }
 
+    /// What the values are.
+    pub const fn metric(&self) -> Metric {
+        self.metric
+    }
+
     /// Number of chips, reporting or not.
     pub fn n_chips(&self) -> usize {
         self.codes.len()

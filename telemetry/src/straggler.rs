@@ -1,7 +1,8 @@
 //! Units that lag behind their slice.
 //!
 //! A unit (chip, host or cube) straggles in a bucket when its mean lies more than three standard deviations below
-//! the mean of the *other* units of its slice. It is left out of its own yardstick because with few units one bad
+//! the mean of the *other* units of its slice. Duty cycle is judged the other way: all chips of one job wait for the
+//! slowest, so the slow ones are those that never wait, and their utilization is as low as everybody's. It is left out of its own yardstick because with few units one bad
 //! unit widens the deviation so much that it hides itself (among n units none can be further than (n−1)/√n from
 //! the common mean). It is reported once that has lasted for five minutes; buckets without data neither prove nor
 //! disprove, so they do not end a run.
@@ -15,7 +16,7 @@ use crate::store::{Frame, Store};
 /// When a unit counts as a straggler.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
-    /// Standard deviations below the other units.
+    /// Standard deviations from the other units, on the side of the metric that means lagging.
     pub sigmas: f64,
     /// For at least this long, in seconds.
     pub min_seconds: u32,
@@ -38,7 +39,7 @@ pub struct Straggler {
     pub mean: f64,
     /// Mean of the other units of its slice now.
     pub others_mean: f64,
-    /// Distance below the others in their standard deviations, positive; absent if the others are all equal.
+    /// Distance from the others in their standard deviations, positive; absent if the others are all equal.
     pub sigmas: Option<f64>,
     /// Start of the first bucket of the run, in Unix seconds.
     pub since: i64,
@@ -81,7 +82,8 @@ pub fn stragglers(
     // A run lasts to the end of its newest bucket.
     let end = now.at.saturating_add(i64::from(store.step_seconds()));
     done.retain(|straggler| end.saturating_sub(straggler.since) >= i64::from(rule.min_seconds));
-    done.sort_by(|a, b| a.mean.total_cmp(&b.mean).then(a.unit.cmp(&b.unit)));
+    let lag = |s: &Straggler| (s.mean - s.others_mean).abs();
+    done.sort_by(|a, b| lag(b).total_cmp(&lag(a)).then(a.unit.cmp(&b.unit)));
     done
 }
 
@@ -102,10 +104,10 @@ fn judge(frame: &Frame<'_>, units: &[Vec<u32>], rule: Rule) -> Vec<Straggler> {
         let others_mean = centre - own / (n - 1.0);
         let variance = (squares - own * own - own * own / (n - 1.0)) / (n - 1.0);
         let std_dev = variance.max(0.0).sqrt();
-        let below = others_mean - mean;
+        let lag = if frame.metric() == Metric::DutyCycle { mean - others_mean } else { others_mean - mean };
         // What rounding and quantisation alone can do is no lag.
-        let lags = below > rule.sigmas * std_dev && below > 1e-4 * others_mean.abs();
-        let sigmas = (std_dev > 1e-9 * others_mean.abs()).then(|| below / std_dev);
+        let lags = lag > rule.sigmas * std_dev && lag > 1e-4 * others_mean.abs();
+        let sigmas = (std_dev > 1e-9 * others_mean.abs()).then(|| lag / std_dev);
         lags.then_some(Straggler { unit, mean, others_mean, sigmas, since: frame.at })
     });
     judged.collect()
