@@ -9,6 +9,8 @@ pub mod camera;
 pub mod chart;
 pub mod colormap;
 pub mod control;
+#[cfg(test)]
+mod drive;
 pub mod empty;
 pub mod explain;
 pub mod figure;

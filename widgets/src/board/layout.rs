@@ -96,7 +96,7 @@ fn column_place(
     place
 }
 
-/// Where a card would go whose middle is at `p`: `places` must have been laid out without a hole.
+/// Where a card would go whose middle is at `p`; `places` are those at rest.
 pub(super) fn goal(places: &[ColumnPlace], card: u64, p: Pos2) -> Option<Move> {
     let distance = |place: &ColumnPlace| (place.frame.center().x - p.x).abs();
     let (column, place) = places.iter().enumerate().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))?;
@@ -153,14 +153,12 @@ mod tests {
     #[test]
     fn a_drop_lands_where_the_hole_is() {
         let (board, mut state) = (board(), BoardState::default());
-        let held = Move { card: 2, column: 9, position: 0 };
-        let still = places(&board, &mut state, area(), Some((held, 86.0)));
         let before = places(&board, &mut state, area(), None);
         let middle =
             |id| before.iter().flat_map(|place| &place.cards).find(|(other, _)| *other == id).unwrap().1.center();
-        assert_eq!(goal(&still, 2, middle(2)), Some(Move { card: 2, column: 0, position: 1 }));
-        assert_eq!(goal(&still, 2, middle(5) - vec2(0.0, 5.0)), Some(Move { card: 2, column: 1, position: 1 }));
-        assert_eq!(goal(&still, 2, middle(5) + vec2(0.0, 500.0)), Some(Move { card: 2, column: 1, position: 2 }));
+        assert_eq!(goal(&before, 2, middle(2)), Some(Move { card: 2, column: 0, position: 1 }));
+        assert_eq!(goal(&before, 2, middle(5) - vec2(0.0, 5.0)), Some(Move { card: 2, column: 1, position: 1 }));
+        assert_eq!(goal(&before, 2, middle(5) + vec2(0.0, 500.0)), Some(Move { card: 2, column: 1, position: 2 }));
         let with_hole = places(&board, &mut state, area(), Some((Move { card: 2, column: 1, position: 1 }, 86.0)));
         let hole = with_hole[1].hole.unwrap();
         assert!(with_hole[1].cards[0].1.bottom() < hole.top() && hole.bottom() < with_hole[1].cards[1].1.top());

@@ -3,6 +3,8 @@
 mod draw;
 mod layout;
 mod model;
+#[cfg(test)]
+mod tests;
 
 use egui::{CursorIcon, Pos2, Rect, Response, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -84,9 +86,8 @@ fn dragged<'a>(ui: &Ui, model: &'a Board, state: &mut BoardState, area: Rect) ->
     let card = model.columns.iter().flat_map(|column| &column.cards).find(|card| card.id == id)?;
     let pointer: Pos2 = ui.input(|input| input.pointer.latest_pos())?;
     let rect = Rect::from_min_size(pointer - grab, vec2(224.0, layout::height(card)));
-    // Laid out without the card and without a hole, so that the hole does not run away from the pointer.
-    let nowhere = Move { card: id, column: usize::MAX, position: 0 };
-    let still = layout::places(model, state, area, Some((nowhere, 0.0)));
+    // Held against the layout at rest, so that the hole does not run away from the pointer.
+    let still = layout::places(model, state, area, None);
     let goal = layout::goal(&still, id, rect.center())?;
     Some(Dragged { card, rect, goal })
 }

@@ -8,6 +8,8 @@ mod input;
 mod layout;
 mod links;
 mod model;
+#[cfg(test)]
+mod tests;
 
 use egui::{Painter, Rect, Sense, Stroke, Ui, WidgetInfo, pos2};
 

@@ -7,6 +7,8 @@ mod draw;
 mod layout;
 mod model;
 mod sample;
+#[cfg(test)]
+mod tests;
 
 use egui::{Rect, Response, Sense, Ui, WidgetInfo, vec2};
 

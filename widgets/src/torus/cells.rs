@@ -8,6 +8,7 @@ use super::brick::{Brick, on_face};
 use super::look::{Look, Looks, shades};
 use super::model::{CellState, Hit, Paint, Torus};
 use crate::camera::Projection;
+use crate::legend::Scale;
 use crate::theme::Tokens;
 
 /// Side of a cube as a share of the distance between cubes: the inside of the pod shows.
@@ -73,6 +74,11 @@ impl<'a> Lattice<'a> {
         let looks = Looks::new(self.model, tokens);
         let mut canvas = Canvas::default();
         let chips = chips.then(|| Chips::new(self, tokens));
+        if let Some(chips) = &chips {
+            let faces = self.order.len() * chips.places.len() * 3;
+            canvas.mesh.reserve_vertices(faces * 4);
+            canvas.mesh.reserve_triangles(faces * 2);
+        }
         for &i in &self.order {
             let cell = &self.model.cells[i];
             let look = looks.of(cell);
@@ -210,15 +216,43 @@ struct Chips {
     brick: Brick,
     places: Vec<([u16; 3], egui::Vec2)>,
     side: u16,
+    /// Colours by value, where chips have values of their own.
+    shaded: Option<Shaded>,
+}
+
+/// Face colours for every entry of a colour map, made once instead of once per chip.
+struct Shaded {
+    scale: Scale,
+    faces: Vec<[Color32; 3]>,
     missing: [Color32; 3],
+}
+
+impl Shaded {
+    const ENTRIES: u16 = 256;
+
+    fn new(model: &Torus, tokens: &Tokens) -> Option<Self> {
+        let Paint::ByValue(scale) = model.paint else { return None };
+        if model.chip_values.len() != model.shape.n_chips() {
+            return None;
+        }
+        let span = scale.range.high - scale.range.low;
+        let entry = |n: u16| scale.color(scale.range.low + span * f32::from(n) / f32::from(Self::ENTRIES - 1));
+        let faces = (0..Self::ENTRIES).map(|n| shades(entry(n))).collect();
+        Some(Self { scale, faces, missing: shades(tokens.missing_hatch) })
+    }
+
+    fn of(&self, value: Option<f32>) -> [Color32; 3] {
+        let entry = |value| (self.scale.range.fraction(value) * f32::from(Self::ENTRIES - 1)).round() as usize;
+        value.map_or(self.missing, |value| self.faces[entry(value)])
+    }
 }
 
 impl Chips {
     fn new(lattice: &Lattice<'_>, tokens: &Tokens) -> Self {
-        let missing = shades(tokens.missing_hatch);
+        let shaded = Shaded::new(lattice.model, tokens);
         let side = lattice.model.cell_side();
         if side == 1 {
-            return Self { brick: lattice.brick, places: vec![([0; 3], egui::Vec2::ZERO)], side, missing };
+            return Self { brick: lattice.brick, places: vec![([0; 3], egui::Vec2::ZERO)], side, shaded };
         }
         let pitch = SIDE / f32::from(side);
         let (gap, start) = (pitch * (1.0 - CHIP_SIDE) / 2.0, (1.0 - SIDE) / 2.0);
@@ -234,7 +268,7 @@ impl Chips {
                 }));
             }
         }
-        Self { brick, places, side, missing }
+        Self { brick, places, side, shaded }
     }
 
     fn chip(&self, cell: Coord, inner: [u16; 3]) -> Coord {
@@ -245,22 +279,13 @@ impl Chips {
     fn draw(&self, mesh: &mut Mesh, lattice: &Lattice<'_>, cell: Coord, faces: [Color32; 3]) {
         let origin = lattice.origin(cell);
         let shape = lattice.model.shape;
-        let values = match &lattice.model.paint {
-            Paint::ByValue(scale) if lattice.model.chip_values.len() == shape.n_chips() => Some(scale),
-            _ => None,
-        };
         for (inner, offset) in &self.places {
             let chip = self.chip(cell, *inner);
             if !shape.contains(chip) {
                 continue;
             }
-            let colors = match values {
-                Some(scale) => match lattice.model.chip_values[shape.index_of(chip)] {
-                    Some(value) => shades(scale.color(value)),
-                    None => self.missing,
-                },
-                None => faces,
-            };
+            let colors =
+                self.shaded.as_ref().map_or(faces, |shaded| shaded.of(lattice.model.chip_values[shape.index_of(chip)]));
             for (axis, color) in colors.into_iter().enumerate() {
                 let n = mesh.vertices.len() as u32;
                 let quad = self.brick.face(origin + *offset, axis);

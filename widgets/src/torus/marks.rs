@@ -11,7 +11,7 @@ use crate::ink::{dashed, haloed};
 use crate::theme::{SliceColor, Tokens};
 
 /// A tag needs at least this much of its slice in view: width and height, in points.
-const TAG_ROOM: Vec2 = vec2(120.0, 40.0);
+const TAG_ROOM: Vec2 = vec2(100.0, 40.0);
 /// More cubes in repair than this are not named one by one.
 const NAMED_REPAIRS: usize = 3;
 

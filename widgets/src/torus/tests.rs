@@ -3,10 +3,11 @@
 use topology::shape::{Coord, Shape};
 
 use super::cells::Lattice;
-use super::{Cell, CellState, Paint, Torus};
+use super::{Cell, CellState, Paint, Torus, TorusState, show};
 use crate::camera::Camera;
+use crate::drive::{Do, drive};
 use crate::theme::Tokens;
-use egui::{Rect, Theme, pos2};
+use egui::{Key, Rect, Theme, pos2, vec2};
 
 fn pod(state: impl Fn(Coord) -> CellState) -> Torus {
     let cells = Shape::solid(4, 6, 6).coords().map(|at| Cell { at, owner: None, state: state(at), value: None });
@@ -95,4 +96,26 @@ fn all_chips_of_the_largest_pod_are_one_mesh() {
     assert_eq!(mesh.indices.len(), 9_216 * 3 * 6);
     let lone = Shape::flat(2, 2);
     assert_eq!(Torus { shape: lone, ..model }.lattice(), [2, 2, 1], "two-dimensional pods count chips");
+}
+
+/// Protects: a drag orbits, a click picks what is drawn under it, Home returns, arrows move the focus.
+#[test]
+fn pointer_and_keys_steer_the_picture() {
+    let model = pod(|_| CellState::Spare);
+    let mut state = TorusState::default();
+    let lattice = Lattice::new(&model, state.camera.projection(model.lattice(), scene()));
+    let near = Coord::new(3, 5, 5);
+    let middle = lattice.origin(near) + lattice.brick.middle;
+    let steps =
+        [Do::Move(middle), Do::Press(middle), Do::Release(middle), Do::Key(Key::ArrowRight), Do::Key(Key::Enter)];
+    let seen = drive(scene().size(), &steps, |ui| show(ui, &model, &mut state));
+    assert_eq!(seen[2].clicked.map(|hit| hit.cell), Some(near));
+    assert_eq!(seen[4].clicked.map(|hit| hit.cell), Some(Coord::new(1, 0, 0)));
+    let away = middle + vec2(80.0, 20.0);
+    let steps = [Do::Press(middle), Do::Move(away), Do::Release(away)];
+    let seen = drive(scene().size(), &steps, |ui| show(ui, &model, &mut state));
+    assert!(seen.iter().any(|output| output.camera_moved) && state.camera.yaw < Camera::default().yaw);
+    let steps = [Do::Press(middle), Do::Release(middle), Do::Key(Key::Home), Do::Wait];
+    drive(scene().size(), &steps, |ui| show(ui, &model, &mut state));
+    assert_eq!(state.camera, Camera::default());
 }
