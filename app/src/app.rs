@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use egui::Context;
 use planning::plan::Plan;
+use simulator::live::StepReport;
 use topology::chip::Catalog;
+use topology::fleet::{PodId, SliceId};
 use widgets::heatmap::Heatmap;
 
 use crate::clock::Now;
@@ -150,7 +152,8 @@ impl App {
     pub fn picture_revision(&self) -> u64 {
         let live = &self.view.live;
         let mut hasher = DefaultHasher::new();
-        (self.model.plan_revision(), self.model.store.revision(), self.model.shown_moment(&self.view)).hash(&mut hasher);
+        (self.model.plan_revision(), self.model.store.revision(), self.model.shown_moment(&self.view))
+            .hash(&mut hasher);
         (&self.view.pod, &self.view.slice, live.metric, live.axis, live.group).hash(&mut hasher);
         (live.range.map(f32::to_bits), live.colormap.map().name()).hash(&mut hasher);
         hasher.finish()
@@ -170,5 +173,16 @@ impl App {
         })?;
         self.history_cache = Some((revision, picture.clone()));
         Some(picture)
+    }
+
+    /// How a step of a slice's job is made up, in the simulation.
+    pub fn step_of(&self, pod: &PodId, slice: &SliceId) -> Option<StepReport> {
+        self.feed.sim()?.step_explain(pod, slice)
+    }
+
+    /// The same of the slice that Live shows.
+    pub(crate) fn shown_step(&self) -> Option<StepReport> {
+        let (pod, _) = self.model.shown_pod(&self.view)?;
+        self.step_of(&pod.id, &pod.slices.get(self.model.shown_slice(&self.view)?)?.id)
     }
 }

@@ -11,8 +11,7 @@ use std::thread::Builder;
 use egui::Context;
 use simulator::live::{Frame, LiveInput, LiveSim, Measure, PodFrame};
 use telemetry::{Batch, Metric, Origin, Way};
-use topology::chip::{Catalog, Generation};
-use topology::fleet::{PodId, SliceId};
+use topology::chip::Generation;
 use topology::shape::Axis;
 
 use crate::clock::Stopwatch;
@@ -120,8 +119,16 @@ impl Feed {
                 Answer::Ready(sim, findings) => {
                     self.sim = Some(sim);
                     if let Some(first) = findings.first() {
-                        let more = if findings.len() > 1 { format!(" and {} more", findings.len() - 1) } else { String::new() };
-                        model.notify(crate::model::Severity::Warning, "Not everything is simulated", format!("{first}{more}"));
+                        let more = if findings.len() > 1 {
+                            format!(" and {} more", findings.len() - 1)
+                        } else {
+                            String::new()
+                        };
+                        model.notify(
+                            crate::model::Severity::Warning,
+                            "Not everything is simulated",
+                            format!("{first}{more}"),
+                        );
                     }
                 }
                 Answer::Failed(reason) => {
@@ -172,11 +179,6 @@ impl Feed {
     /// The simulation, once it is ready.
     pub fn sim(&self) -> Option<&LiveSim> {
         self.sim.as_deref()
-    }
-
-    /// How a step of a slice's job is made up.
-    pub fn step_of(&self, pod: &PodId, slice: &SliceId) -> Option<simulator::live::StepReport> {
-        self.sim.as_ref()?.step_explain(pod, slice)
     }
 }
 
@@ -314,9 +316,4 @@ fn mean_link(frame: &PodFrame, axes: &[Axis]) -> Vec<Option<f32>> {
             (!known.is_empty()).then(|| known.iter().sum::<f32>() / known.len() as f32)
         })
         .collect()
-}
-
-/// The catalogue that comes with the program, shared.
-pub fn embedded_catalog() -> Arc<Catalog> {
-    Arc::new(Catalog::embedded().clone())
 }

@@ -89,9 +89,7 @@ impl Disk {
     /// Writes the autosave of a document; `None` if there is no place for autosaves.
     pub fn autosave(&mut self, id: DocumentId, text: String, original: Option<PathBuf>) -> Option<u64> {
         let autosaves = Arc::clone(self.autosaves.as_ref()?);
-        self.worker.submit(move || {
-            autosaves.write(&id, &text, original.as_deref()).map(|()| Outcome::Autosaved)
-        })
+        self.worker.submit(move || autosaves.write(&id, &text, original.as_deref()).map(|()| Outcome::Autosaved))
     }
 
     /// Removes the autosave of a document.

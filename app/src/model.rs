@@ -264,8 +264,6 @@ fn facts_of(catalog: &Catalog, pod: &Pod) -> Vec<Result<SliceFacts, String>> {
     };
     pod.slices
         .iter()
-        .map(|slice| {
-            SliceFacts::new(generation, slice.shape, Some(slice.twisted)).map_err(|error| error.to_string())
-        })
+        .map(|slice| SliceFacts::new(generation, slice.shape, Some(slice.twisted)).map_err(|error| error.to_string()))
         .collect()
 }

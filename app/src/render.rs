@@ -113,8 +113,8 @@ pub fn all(file: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
     for view in View::BUILT {
         app.view.view = view;
-        let bytes = png_of(&mut app, Vec2::new(1600.0, 1000.0), 1.0)
-            .map_err(|reason| Failure::input("picture", reason))?;
+        let bytes =
+            png_of(&mut app, Vec2::new(1600.0, 1000.0), 1.0).map_err(|reason| Failure::input("picture", reason))?;
         let path = Path::new(OUTPUT_DIR).join(format!("{}.png", view.key()));
         save_atomic(&path, &bytes, None)?;
         written.push(path);

@@ -26,9 +26,8 @@ struct Window {
 
 /// Opens the window on a file, or on the sample; without a display draws pictures instead.
 pub fn run(file: Option<&Path>) -> Result<Shown, Failure> {
-    let has_display = ["DISPLAY", "WAYLAND_DISPLAY"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+    let has_display =
+        ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
     if cfg!(all(unix, not(target_os = "macos"))) && !has_display {
         return render::all(file).map(Shown::Pictures);
     }

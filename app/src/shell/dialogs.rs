@@ -31,7 +31,9 @@ pub fn ui(app: &mut App, ui: &Ui) {
             );
             confirm(app, ui, ("Replace the newer file?", &what, "Replace"), || Intent::SaveTo(path.clone()));
         }
-        Dialog::OpenPath(path) => path_field(app, ui, ("Open a file", "Open"), path, Dialog::OpenPath, Intent::OpenFile),
+        Dialog::OpenPath(path) => {
+            path_field(app, ui, ("Open a file", "Open"), path, Dialog::OpenPath, Intent::OpenFile)
+        }
         Dialog::SavePath(path) => path_field(app, ui, ("Save as", "Save"), path, Dialog::SavePath, save_intent),
         Dialog::ExportPath(path) => {
             path_field(app, ui, ("Export picture", "Export"), path, Dialog::ExportPath, Intent::ExportTo);
@@ -137,7 +139,9 @@ fn problem_ui(ui: &mut Ui, problem: &FileProblem) {
         ui.add(egui::Label::new(text(Type::Body, &problem.hint).color(tokens.text2)).wrap());
     }
     ui.add_space(size::GAP);
-    ui.add(egui::Label::new(text(Type::Secondary, "Nothing was changed: the document that was open still is.").color(tokens.text3)));
+    ui.add(egui::Label::new(
+        text(Type::Secondary, "Nothing was changed: the document that was open still is.").color(tokens.text3),
+    ));
     ui.add_space(size::GRID);
     ui.add(egui::Label::new(text(Type::Mono, problem.place()).color(tokens.text3)).wrap());
 }
@@ -153,7 +157,8 @@ fn shortcuts(ui: &mut Ui) {
     for entry in ALL.iter().filter(|entry| entry.shortcut.is_some()) {
         ui.horizontal(|ui| {
             ui.set_height(size::PROPERTY);
-            let words = entry.shortcut.map_or_else(String::new, |shortcut| ui.format_shortcut(&shortcut).replace('+', " "));
+            let words =
+                entry.shortcut.map_or_else(String::new, |shortcut| ui.format_shortcut(&shortcut).replace('+', " "));
             let (_, space) = ui.allocate_space(egui::vec2(140.0, size::PROPERTY));
             ui.scope_builder(egui::UiBuilder::new().max_rect(space), |ui| keys(ui, &words));
             ui.label(text(Type::Secondary, entry.label));
@@ -214,8 +219,7 @@ fn workload(app: &mut App, ui: &Ui) {
     pane(app, ui, &format!("Matrix products of {name}"), |ui| {
         let tokens = Tokens::of(ui.ctx());
         let parameters = format::si(model.params(), "parameters");
-        let words =
-            format!("{parameters}, {} layers, for {} tokens in bf16", model.layers, format::count(TOKENS));
+        let words = format!("{parameters}, {} layers, for {} tokens in bf16", model.layers, format::count(TOKENS));
         ui.add(egui::Label::new(text(Type::Secondary, words).color(tokens.text2)).wrap());
         for note in &config.notes {
             ui.add(egui::Label::new(text(Type::Caption, note).color(tokens.text3)).wrap());

@@ -22,7 +22,8 @@ pub fn listen(app: &mut App, ui: &Ui) {
             app.intents.run(entry.command);
         }
     }
-    let asks_help = ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Text(text) if text == "?")));
+    let asks_help =
+        ui.input(|input| input.events.iter().any(|event| matches!(event, Event::Text(text) if text == "?")));
     if asks_help && !typing && !busy {
         app.intents.run(crate::command::Command::Shortcuts);
     }

@@ -33,7 +33,7 @@ pub fn ui(app: &mut App, ui: &mut Ui) {
         .show_separator_line(false)
         .frame(bare)
         .show(ui, |ui| status_bar::ui(app, ui));
-    let narrow = width < 1600.0 - 1.0 && width < 1400.0;
+    let narrow = width < 1400.0;
     Panel::left("rail")
         .exact_size(if narrow { size::RAIL_NARROW } else { size::RAIL })
         .resizable(false)
@@ -41,7 +41,6 @@ pub fn ui(app: &mut App, ui: &mut Ui) {
         .frame(bare)
         .show(ui, |ui| rail::ui(app, ui, narrow));
     app.hover = None;
-    app.hovered_chip = None;
     CentralPanel::default().frame(Frame::new().fill(tokens.bg0)).show(ui, |ui| views::ui(app, ui));
     dialogs::ui(app, ui);
     palette::ui(app, ui.ctx());

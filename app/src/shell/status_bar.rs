@@ -53,7 +53,8 @@ fn selection(app: &App) -> String {
         Selection::None => String::new(),
         Selection::Pod(pod) => format!("Pod {pod}"),
         Selection::Slice(pod, slice) => {
-            let found = app.model.pod(pod).and_then(|(pod, _)| pod.slices.iter().find(|candidate| candidate.id == *slice));
+            let found =
+                app.model.pod(pod).and_then(|(pod, _)| pod.slices.iter().find(|candidate| candidate.id == *slice));
             let facts = found.map_or_else(String::new, |slice| {
                 format!(" · {} · {}", shape(slice.shape), crate::text::n_of(slice.shape.n_chips(), "chip"))
             });
@@ -61,12 +62,9 @@ fn selection(app: &App) -> String {
         }
         Selection::Cube(_, at) => format!("Cube {}", cube(*at)),
         Selection::Chip(_, at) => format!("Chip {at}"),
-        Selection::Item(id) => app
-            .model
-            .plan()
-            .roadmap
-            .item(id)
-            .map_or_else(String::new, |item| format!("{id} {}", item.title)),
+        Selection::Item(id) => {
+            app.model.plan().roadmap.item(id).map_or_else(String::new, |item| format!("{id} {}", item.title))
+        }
         Selection::Gate(name) => format!("Gate {name}"),
     };
     match &app.hover {

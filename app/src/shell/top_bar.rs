@@ -106,7 +106,8 @@ fn source(app: &App, ui: &mut Ui) {
         None => (Status::Info, "starting", String::new()),
     };
     let chip = SourceChip { status, name: "Simulator", mode, age: &age };
-    let explain = "Every value on this page was computed by the embedded simulator from the plan; nothing was measured.";
+    let explain =
+        "Every value on this page was computed by the embedded simulator from the plan; nothing was measured.";
     let words = app.feed.problem().map_or_else(|| explain.to_owned(), str::to_owned);
     ui.add(chip).on_hover_text(words);
 }

@@ -113,7 +113,9 @@ fn distribution_ui(app: &mut App, ui: &mut Ui) {
         if select(ui, "Colour map", &["viridis", "cividis"], &mut chosen, 120.0).changed() {
             app.view.live.colormap = [ColorMap::Viridis, ColorMap::Cividis][chosen.min(1)];
         }
-        if let (Some(summary), Some([median])) = (summary(values.iter().copied()), quantiles(values.iter().copied(), [0.5])) {
+        if let (Some(summary), Some([median])) =
+            (summary(values.iter().copied()), quantiles(values.iter().copied(), [0.5]))
+        {
             Property::new("Mean of reporting", &value_text(metric, summary.mean as f32)).show(ui);
             Property::new("Median", &value_text(metric, median as f32)).show(ui);
             let (low, high) = (value_text(metric, summary.min as f32), value_text(metric, summary.max as f32));
@@ -135,7 +137,12 @@ fn stragglers_ui(app: &App, ui: &mut Ui) {
     })
     .unwrap_or_default();
     let rule = app.model.plan().thresholds.straggler_sigmas;
+    let waits_for = app.shown_step().map(|step| step.slowest_chip);
     section(ui, "Stragglers", |ui| {
+        if let Some(chip) = waits_for {
+            // In a step all chips wait for the slowest, so it shows in the duty cycle and not in the utilization.
+            Property::new("The step waits for", &format!("chip {chip}")).show(ui);
+        }
         if found.is_empty() {
             let words = format!("No host is more than {rule} σ below its slice.");
             ui.label(text(Type::Secondary, words).color(tokens.text3));

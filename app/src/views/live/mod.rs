@@ -127,10 +127,7 @@ fn toolbar(app: &mut App, ui: &mut Ui) {
 }
 
 /// Runs `draw` with everything the pictures are made from.
-pub(crate) fn with_source<R>(
-    app: &App,
-    draw: impl FnOnce(&derive::Source<'_>) -> R,
-) -> Option<R> {
+pub(crate) fn with_source<R>(app: &App, draw: impl FnOnce(&derive::Source<'_>) -> R) -> Option<R> {
     let (pod, map) = app.model.shown_pod(&app.view)?;
     let thresholds = &app.model.plan().thresholds;
     let source = derive::Source {
@@ -184,7 +181,11 @@ fn planes_ui(app: &mut App, ui: &mut Ui) {
     if let Some(clicked) = output.clicked {
         app.view.live.pinned = if app.view.live.pinned == Some(clicked) { None } else { Some(clicked) };
     }
-    app.hovered_chip = output.hovered;
+    if app.hovered_chip != output.hovered {
+        // The inspector stands before the planes in the frame: it shows the new chip in the next one.
+        app.hovered_chip = output.hovered;
+        ui.request_repaint();
+    }
     app.hover = output.hovered.map(|at| {
         let value = with_source(app, |source| derive::value_at(source, at)).flatten();
         let value = value.map_or_else(|| "no data".to_owned(), |value| value_text(app.view.live.metric, value));

@@ -54,14 +54,10 @@ pub fn item_number(roadmap: &Roadmap, id: &ItemId) -> Option<u64> {
 /// What a number in a picture stands for.
 pub fn selection_of(roadmap: &Roadmap, number: u64) -> Selection {
     match number.checked_sub(FIRST_GATE) {
-        Some(gate) => roadmap
-            .gates
-            .get(gate as usize)
-            .map_or(Selection::None, |gate| Selection::Gate(gate.name.clone())),
-        None => roadmap
-            .items
-            .get(number as usize)
-            .map_or(Selection::None, |item| Selection::Item(item.id.clone())),
+        Some(gate) => {
+            roadmap.gates.get(gate as usize).map_or(Selection::None, |gate| Selection::Gate(gate.name.clone()))
+        }
+        None => roadmap.items.get(number as usize).map_or(Selection::None, |item| Selection::Item(item.id.clone())),
     }
 }
 
@@ -236,11 +232,7 @@ pub fn board(source: &Source<'_>, filter: &str) -> Board {
                 .collect(),
         })
         .collect();
-    Board {
-        name: format!("{}, board", roadmap.title),
-        columns,
-        selected: selected_number(roadmap, source.selection),
-    }
+    Board { name: format!("{}, board", roadmap.title), columns, selected: selected_number(roadmap, source.selection) }
 }
 
 fn matches(item: &Item, needle: &str) -> bool {

@@ -21,7 +21,12 @@ pub fn ui(app: &mut App, ui: &mut Ui) {
     match app.view.selection.clone() {
         Selection::Item(id) if roadmap.item(&id).is_some() => {
             if let Some(item) = roadmap.item(&id) {
-                head(ui, &item.id.to_string(), "Item", late(item.is_done(), item.baseline.map(|b| b.finish), item.finish));
+                head(
+                    ui,
+                    &item.id.to_string(),
+                    "Item",
+                    late(item.is_done(), item.baseline.map(|b| b.finish), item.finish),
+                );
                 ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| item_ui(app, ui, item));
             }
         }
@@ -73,7 +78,9 @@ fn overview(app: &App, ui: &mut Ui) {
     section(ui, "Dates", |ui| {
         let done = roadmap.bars().filter(|item| item.is_done()).count();
         Property::new("Items done", &format!("{done} of {}", roadmap.bars().count())).show(ui);
-        let late = roadmap.bars().filter(|item| !item.is_done() && item.baseline.zip(item.finish).is_some_and(|(b, f)| f > b.finish));
+        let late = roadmap
+            .bars()
+            .filter(|item| !item.is_done() && item.baseline.zip(item.finish).is_some_and(|(b, f)| f > b.finish));
         Property::new("Items after their baseline", &late.count().to_string()).show(ui);
         if let Some(end) = app.model.derived.schedule.as_ref().and_then(|schedule| schedule.end) {
             Property::new("End of the schedule", &short_date(end, today)).show(ui);
@@ -88,7 +95,9 @@ fn overview(app: &App, ui: &mut Ui) {
             Property::new(&item.title, &finish).show(ui);
         }
         if critical.is_empty() {
-            ui.label(text(Type::Secondary, "Nothing is left to do, or dependencies run in a circle.").color(tokens.text3));
+            ui.label(
+                text(Type::Secondary, "Nothing is left to do, or dependencies run in a circle.").color(tokens.text3),
+            );
         }
     });
 }
@@ -151,7 +160,8 @@ fn waits_for(app: &mut App, ui: &mut Ui, item: &Item) {
     }
     section(ui, "Waits for", |ui| {
         for dependency in &item.depends_on {
-            let title = app.model.plan().roadmap.item(&dependency.on).map_or("missing", |on| on.title.as_str()).to_owned();
+            let title =
+                app.model.plan().roadmap.item(&dependency.on).map_or("missing", |on| on.title.as_str()).to_owned();
             if Property::new(&title, &dependency.on.to_string()).explained().show(ui).clicked() {
                 app.intents.push(Intent::Select(Selection::Item(dependency.on.clone())));
             }

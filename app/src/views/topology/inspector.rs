@@ -112,7 +112,11 @@ fn identity(ui: &mut Ui, facts: &SliceFacts) {
     );
     fact(ui, "Peak, bf16", format::or_absent(facts.peak_bf16_flop_per_s, format::flop_rate));
     fact(ui, "HBM", format::or_absent(facts.hbm_bytes, format::capacity));
-    fact(ui, "List price", format::or_absent(facts.usd_per_hour, |usd| format!("{} / h", format::money(usd.get(), "$"))));
+    fact(
+        ui,
+        "List price",
+        format::or_absent(facts.usd_per_hour, |usd| format!("{} / h", format::money(usd.get(), "$"))),
+    );
     if let Some(name) = &facts.accelerator_type {
         fact(ui, "Accelerator type", name);
     }
@@ -147,7 +151,10 @@ fn torus_ui(ui: &mut Ui, facts: &SliceFacts) {
             fact(ui, "Bisection method", method.name());
         }
         ui.add_space(size::GRID);
-        ui.label(text(Type::Caption, "Rates are of one direction of a link. Bisection counts each cut link once.").color(tokens.text3));
+        ui.label(
+            text(Type::Caption, "Rates are of one direction of a link. Bisection counts each cut link once.")
+                .color(tokens.text3),
+        );
     });
 }
 
@@ -187,7 +194,7 @@ fn checks(ui: &mut Ui, pod: &Pod, slice: &Slice, facts: &SliceFacts) {
 
 /// What the embedded simulator computes for the slice's workload; each part can be explained.
 fn step_ui(app: &App, ui: &mut Ui, pod: &Pod, slice: &Slice) {
-    let Some(step) = app.feed.step_of(&pod.id, &slice.id) else { return };
+    let Some(step) = app.step_of(&pod.id, &slice.id) else { return };
     section(ui, "Step, simulated", |ui| {
         fact(ui, "Whole step", format::duration(step.step_seconds));
         fact(ui, "Compute", format::duration(step.compute_seconds));
@@ -222,9 +229,9 @@ fn pod_ui(app: &App, ui: &mut Ui, pod: &Pod, map: &PodMap) {
         fact(ui, "Size", shape(pod.shape));
         fact(ui, "Chips", format::count(pod.shape.n_chips() as u64));
         fact(ui, "Slices", format::count(pod.slices.len() as u64));
-        let word = if pod.shape.rank() == 3 { "cubes" } else { "chips" };
+        let word = if pod.shape.rank() == 3 { "cube" } else { "chip" };
         for (label, used) in [("Free", Use::Free), ("Spare", Use::Spare), ("In repair", Use::InRepair)] {
-            fact(ui, label, format!("{} {word}", format::count(map.count(used) as u64)));
+            fact(ui, label, crate::text::n_of(map.count(used), word));
         }
     });
     if let Some(generation) = generation {
@@ -251,7 +258,19 @@ fn cube_ui(app: &App, ui: &mut Ui, pod: &Pod, map: &PodMap, at: Coord) {
             Use::InRepair => "in repair".to_owned(),
         };
         fact(ui, "Used by", used);
-        fact(ui, "Chips", format!("{0}–{1}, {2}–{3}, {4}–{5}", at.x * 4, at.x * 4 + 3, at.y * 4, at.y * 4 + 3, at.z * 4, at.z * 4 + 3));
+        fact(
+            ui,
+            "Chips",
+            format!(
+                "{0}–{1}, {2}–{3}, {4}–{5}",
+                at.x * 4,
+                at.x * 4 + 3,
+                at.y * 4,
+                at.y * 4 + 3,
+                at.z * 4,
+                at.z * 4 + 3
+            ),
+        );
         let chips: Vec<u32> = pod
             .shape
             .coords()

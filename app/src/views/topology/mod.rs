@@ -74,18 +74,19 @@ fn toolbar(app: &mut App, ui: &mut Ui) {
     ui.spacing_mut().item_spacing.x = size::GAP;
     let pods: Vec<PodId> = app.model.plan().fleet.pods.iter().map(|pod| pod.id.clone()).collect();
     let names: Vec<&str> = pods.iter().map(|id| id.0.as_str()).collect();
-    let mut chosen = app
-        .model
-        .shown_pod(&app.view)
-        .and_then(|(pod, _)| pods.iter().position(|id| *id == pod.id))
-        .unwrap_or(0);
+    let mut chosen =
+        app.model.shown_pod(&app.view).and_then(|(pod, _)| pods.iter().position(|id| *id == pod.id)).unwrap_or(0);
     if !names.is_empty() && select(ui, "Pod", &names, &mut chosen, 148.0).changed() {
         app.intents.push(Intent::ShowPod(pods[chosen].clone()));
     }
     if let Some((pod, _)) = app.model.shown_pod(&app.view) {
         let tokens = Tokens::of(ui.ctx());
         let generation = app.model.catalog.get(&pod.generation).map_or(pod.generation.0.as_str(), |g| g.name.as_str());
-        let facts = format!("{generation} · {} · {}", crate::text::shape(pod.shape), crate::text::n_of(pod.shape.n_chips(), "chip"));
+        let facts = format!(
+            "{generation} · {} · {}",
+            crate::text::shape(pod.shape),
+            crate::text::n_of(pod.shape.n_chips(), "chip")
+        );
         ui.label(text(Type::Secondary, facts).color(tokens.text3));
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -124,12 +125,19 @@ fn values(app: &App, pod: &Pod) -> Option<Vec<Option<f32>>> {
 }
 
 /// Runs `draw` with everything the pictures are made from.
-fn with_source<R>(app: &mut App, draw: impl FnOnce(&scene::Source<'_>, &mut crate::view_state::TopologyState) -> R) -> Option<R> {
+fn with_source<R>(
+    app: &mut App,
+    draw: impl FnOnce(&scene::Source<'_>, &mut crate::view_state::TopologyState) -> R,
+) -> Option<R> {
     let mut state = app.view.topology.clone();
     let (pod, map) = app.model.shown_pod(&app.view)?;
     let values = values(app, pod);
     let scale = super::live::scale(&app.view.live);
-    let moment = if values.is_some() { app.model.store.revision() ^ (app.model.shown_moment(&app.view) as u64) << 20 } else { 0 };
+    let moment = if values.is_some() {
+        app.model.store.revision() ^ (app.model.shown_moment(&app.view) as u64) << 20
+    } else {
+        0
+    };
     let source = scene::Source {
         plan: app.model.plan(),
         catalog: &app.model.catalog,

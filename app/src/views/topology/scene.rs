@@ -169,9 +169,5 @@ pub fn wrap_of(catalog: &Catalog, pod: &Pod, slice: &Slice) -> [bool; 3] {
 
 /// The cube of a chip in a three-dimensional pod; the chip itself in a two-dimensional one.
 pub fn cell_of(pod: &Pod, chip: Coord) -> Coord {
-    if pod.shape.rank() == 3 {
-        Coord::new(chip.x / CUBE_SIDE, chip.y / CUBE_SIDE, chip.z / CUBE_SIDE)
-    } else {
-        chip
-    }
+    if pod.shape.rank() == 3 { Coord::new(chip.x / CUBE_SIDE, chip.y / CUBE_SIDE, chip.z / CUBE_SIDE) } else { chip }
 }
