@@ -16,7 +16,7 @@ use crate::live::phase::{Phase, Site};
 use crate::live::router::{expert_loads, packing_load, session_loads, table_loads};
 use crate::live::serve::{Decode, decode, matmul_loop};
 use crate::live::train::{STATE_BYTES, train};
-use crate::live::workload::{Evaluate, Job, LiveWorkload, Role, Serve, Train};
+use crate::live::workload::{Evaluate, Job, LiveWorkload, Role, Serve, Suite, Train};
 use crate::roofline::Engine;
 use crate::seed::Stream;
 
@@ -56,10 +56,18 @@ struct Builder<'a> {
     health: &'a PodHealth,
 }
 
+/// When a workload pauses, before it is known how long its steps take on its chips.
+enum Pace {
+    /// Training: steps between input files, rounds of them between checkpoints, bytes of a checkpoint.
+    Steps { round: f64, rounds: f64, state_bytes: f64 },
+    /// Known already.
+    Known(Rhythm),
+}
+
 /// What a workload comes to.
 struct Plan {
     phases: Vec<Phase>,
-    rhythm: Rhythm,
+    pace: Pace,
     loads: Vec<Vec<f32>>,
     dtype: Dtype,
     /// Whether the chips along tensor axes form groups of their own, which do not wait for each other.
@@ -91,7 +99,7 @@ impl Builder<'_> {
             findings.push(Finding::new(Severity::Warning, "job-does-not-fit", place, message));
         }
         let (members, n_groups) = self.members(&site, &chips, pod_axis, plan.replicas);
-        Ok(JobSim {
+        let mut sim = JobSim {
             pod: self.pod_index,
             slice: self.slice.id.clone(),
             members,
@@ -99,11 +107,19 @@ impl Builder<'_> {
             pod_axis,
             phases: plan.phases,
             loads: plan.loads,
-            rhythm: plan.rhythm,
+            rhythm: Rhythm::Steady,
             peak_flop_per_s: site.peak(plan.dtype)?,
             hbm_bytes_per_s: site.hbm_bytes_per_s,
             link_bytes_per_s: site.links.bytes_per_s.get(),
-        })
+        };
+        sim.rhythm = match plan.pace {
+            Pace::Known(rhythm) => rhythm,
+            Pace::Steps { round, rounds, state_bytes } => {
+                let round_seconds = round * sim.full_step_seconds();
+                Rhythm::Steps(calendar(&site, (round_seconds, rounds), state_bytes, seed))
+            }
+        };
+        Ok(sim)
     }
 
     fn site(&self, workload: &LiveWorkload, chips: &[(Coord, Coord)], pod_axis: [Axis; 3]) -> Result<Site<'_>, String> {
@@ -233,15 +249,15 @@ fn plan(workload: &LiveWorkload, site: &Site<'_>, seed: Stream) -> Result<Plan, 
         LiveWorkload::Evaluate(job) => plan_evaluation(job, site, seed),
         LiveWorkload::Embedding(job) => {
             let phase = embedding(job, site)?;
-            let steps = f64::from(job.checkpoint_every_steps.max(1));
-            let state = job.table_bytes.get();
-            let rhythm = Rhythm::Steps(calendar(site, &phase, (steps, 1.0), state, seed));
+            let round = f64::from(job.checkpoint_every_steps.max(1));
+            let pace = Pace::Steps { round, rounds: 1.0, state_bytes: job.table_bytes.get() };
             let loads = vec![table_loads(n as u64, seed)];
-            Ok(Plan { phases: vec![phase], rhythm, loads, dtype: Dtype::Bf16, replicas: false })
+            Ok(Plan { phases: vec![phase], pace, loads, dtype: Dtype::Bf16, replicas: false })
         }
         LiveWorkload::Matmul(job) => {
             let phases = vec![matmul_loop(job, site)?];
-            Ok(Plan { phases, rhythm: Rhythm::Steady, loads: vec![vec![1.0; n]], dtype: job.dtype, replicas: false })
+            let pace = Pace::Known(Rhythm::Steady);
+            Ok(Plan { phases, pace, loads: vec![vec![1.0; n]], dtype: job.dtype, replicas: false })
         }
     }
 }
@@ -259,9 +275,8 @@ fn plan_training(job: &Train, site: &Site<'_>, seed: Stream) -> Result<Plan, Str
     let loads = (0..SNAPSHOTS).map(|snapshot| training_loads(job, site, seed.child(snapshot))).collect();
     let round = f64::from(job.input_shard_steps.max(1));
     let rounds = (f64::from(job.checkpoint_every_steps) / round).round().max(1.0);
-    let state = STATE_BYTES * job.model.params();
-    let rhythm = Rhythm::Steps(calendar(site, &phase, (round, rounds), state, seed));
-    Ok(Plan { phases: vec![phase], rhythm, loads, dtype: job.dtype, replicas: false })
+    let pace = Pace::Steps { round, rounds, state_bytes: STATE_BYTES * job.model.params() };
+    Ok(Plan { phases: vec![phase], pace, loads, dtype: job.dtype, replicas: false })
 }
 
 /// One set of loads of a training job, in the slice's order.
@@ -300,12 +315,12 @@ fn plan_serving(job: &Serve, site: &Site<'_>, seed: Stream) -> Result<Plan, Stri
         site,
     )?;
     let loads = replica_loads(site, u64::from(job.sequences_per_replica), seed);
-    let rhythm = Rhythm::Demand(job.trough.get(), f64::from(job.peak_hour));
-    Ok(Plan { phases: vec![phase], rhythm, loads, dtype: job.dtype, replicas: true })
+    let pace = Pace::Known(Rhythm::Demand(job.trough.get(), f64::from(job.peak_hour)));
+    Ok(Plan { phases: vec![phase], pace, loads, dtype: job.dtype, replicas: true })
 }
 
 fn plan_evaluation(job: &Evaluate, site: &Site<'_>, seed: Stream) -> Result<Plan, String> {
-    let phase = |suite: &crate::live::workload::Suite| {
+    let phase = |suite: &Suite| {
         let sequences = f64::from(suite.sequences_per_replica);
         let [prompt_tokens, output_tokens] = [suite.prompt_tokens, suite.output_tokens].map(f64::from);
         decode(&Decode { model: &job.model, dtype: job.dtype, sequences, prompt_tokens, output_tokens }, site)
@@ -317,7 +332,7 @@ fn plan_evaluation(job: &Evaluate, site: &Site<'_>, seed: Stream) -> Result<Plan
     let weights = job.model.params() * job.dtype.bytes() as f64 / site.along(Role::Tensor);
     let pause = weights / dcn_bytes_per_s(site) + INPUT_SECONDS;
     let loads = replica_loads(site, u64::from(most), seed);
-    Ok(Plan { phases, rhythm: Rhythm::Suites(seconds, pause), loads, dtype: job.dtype, replicas: true })
+    Ok(Plan { phases, pace: Pace::Known(Rhythm::Suites(seconds, pause)), loads, dtype: job.dtype, replicas: true })
 }
 
 /// Sets of loads of the replicas, in the slice's order.
@@ -336,16 +351,14 @@ fn dcn_bytes_per_s(site: &Site<'_>) -> f64 {
     known.filter(|rate| *rate > 0.0).unwrap_or(DCN_BYTES_PER_S)
 }
 
-/// Rhythm of a training job that keeps `state_bytes` in checkpoints, with `round` steps between input files.
-fn calendar(site: &Site<'_>, phase: &Phase, (round, rounds): (f64, f64), state_bytes: f64, seed: Stream) -> Calendar {
+/// Rhythm of a training job that keeps `state_bytes` in checkpoints, with rounds of some seconds between input files.
+fn calendar(site: &Site<'_>, (round_seconds, rounds): (f64, f64), state_bytes: f64, seed: Stream) -> Calendar {
     let chips = site.shape.n_chips() as f64;
     let state_seconds = state_bytes / chips / dcn_bytes_per_s(site);
-    let work = phase.base.plus(phase.varying).seconds();
-    let step_seconds = (work + phase.exposed_seconds) * phase.stretch;
     Calendar {
         life_seconds: CHIP_MTBF_SECONDS / chips,
         startup_seconds: RESTART_SECONDS + state_seconds,
-        round_seconds: round * step_seconds,
+        round_seconds,
         stall_seconds: INPUT_SECONDS,
         rounds,
         checkpoint_seconds: CHECKPOINT_SECONDS + state_seconds,

@@ -49,11 +49,6 @@ impl Calendar {
         (life, self.ran(at - self.begin(life)))
     }
 
-    /// Seconds until the next start of a life, counted from a moment.
-    pub(crate) fn next_failure(&self, at: f64) -> f64 {
-        self.begin(self.life_at(at) + 1) - at
-    }
-
     fn begin(&self, life: i64) -> f64 {
         (life as f64 + 0.8 * self.seed.unit(life as u64)) * self.life_seconds
     }
@@ -117,7 +112,6 @@ mod tests {
             let (middle, to) = (from + first, from + first + second);
             let parts = job.running(from, middle) * first + job.running(middle, to) * second;
             prop_assert!((parts - job.running(from, to) * (first + second)).abs() < 1e-6 * (first + second));
-            prop_assert!(job.next_failure(from) > 0.0);
         }
     }
 }

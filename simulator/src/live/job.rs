@@ -130,6 +130,12 @@ impl JobSim {
         slowest.iter().map(|busy| (busy + exposed) * phase.stretch).collect()
     }
 
+    /// Time of one repetition of the first phase at full load in the slowest group.
+    pub(crate) fn full_step_seconds(&self) -> f64 {
+        let part = Part { phase: 0, share: 1.0, demand: 1.0 };
+        self.step_seconds(&part, &self.loads[0]).into_iter().fold(0.0, f64::max)
+    }
+
     fn loads_at(&self, at: f64) -> &[f32] {
         let ran = match &self.rhythm {
             Rhythm::Steps(calendar) => {
@@ -189,8 +195,8 @@ impl JobSim {
             overhead_seconds: Seconds::new((step - busy_seconds - phase.exposed_seconds).max(0.0)),
             step_seconds: Seconds::new(step),
             slowest_chip: pod.shape.coord_of(member.chip as usize),
-            seconds_to_next_restart: match &self.rhythm {
-                Rhythm::Steps(calendar) => Some(Seconds::new(calendar.next_failure(0.0))),
+            mean_seconds_between_restarts: match &self.rhythm {
+                Rhythm::Steps(calendar) => Some(Seconds::new(calendar.life_seconds)),
                 Rhythm::Demand(..) | Rhythm::Suites(..) | Rhythm::Steady => None,
             },
             explain: terms,
@@ -254,8 +260,8 @@ pub struct StepReport {
     pub step_seconds: Seconds,
     /// The chip that the others wait for, by pod coordinate.
     pub slowest_chip: Coord,
-    /// Time from the epoch of the plan to the first restart after it; absent for jobs without restarts.
-    pub seconds_to_next_restart: Option<Seconds>,
+    /// Mean time between failures of the slice; absent for jobs without restarts.
+    pub mean_seconds_between_restarts: Option<Seconds>,
     /// How each number was made.
     pub explain: Vec<Term>,
 }

@@ -31,6 +31,7 @@ use crate::live::job::{JobSim, idle};
 
 pub use crate::live::frame::{Column, Frame, Measure, PodFrame};
 pub use crate::live::job::StepReport;
+pub use crate::live::preset::Maker;
 pub use crate::live::workload::{Embedding, Evaluate, Job, LiveWorkload, MatmulLoop, Role, Serve, Suite, Train};
 
 /// What a live simulation starts from.

@@ -5,7 +5,7 @@
 use topology::units::{Byte, Fraction};
 
 use crate::dtype::Dtype;
-use crate::live::workload::{Embedding, Evaluate, LiveWorkload, Role, Serve, Suite, Train};
+use crate::live::workload::{Embedding, Evaluate, LiveWorkload, MatmulLoop, Role, Serve, Suite, Train};
 use crate::transformer::{Experts, Transformer};
 
 /// Dense, 405 billion parameters: the sizes of Llama 3.1 405B (Meta, arXiv:2407.21783, Table 3).
@@ -69,7 +69,32 @@ const SPEECH_2B: Transformer = Transformer {
     ..VISION_22B
 };
 
+/// Makes a workload.
+pub type Maker = fn() -> LiveWorkload;
+
 impl LiveWorkload {
+    /// All presets by name, so that a file or a menu can name them.
+    pub const PRESETS: [(&'static str, Maker); 13] = [
+        ("pretrain-dense-405b", Self::pretrain_dense_405b),
+        ("pretrain-dense-70b", Self::pretrain_dense_70b),
+        ("pretrain-pipeline-70b", Self::pretrain_pipeline_70b),
+        ("pretrain-moe-235b", Self::pretrain_moe_235b),
+        ("pretrain-vision-22b", Self::pretrain_vision_22b),
+        ("finetune-speech-2b", Self::finetune_speech_2b),
+        ("finetune-dense-8b", Self::finetune_dense_8b),
+        ("serve-dense-70b", Self::serve_dense_70b),
+        ("serve-dense-8b", Self::serve_dense_8b),
+        ("evaluate-dense-70b", Self::evaluate_dense_70b),
+        ("evaluate-dense-8b", Self::evaluate_dense_8b),
+        ("recommender", Self::recommender),
+        ("burn-in", Self::burn_in),
+    ];
+
+    /// The preset of a name in [`Self::PRESETS`].
+    pub fn preset(name: &str) -> Option<Self> {
+        Self::PRESETS.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
+    }
+
     /// Dense pre-training of 405 billion parameters, fully sharded; for thousands of chips.
     pub fn pretrain_dense_405b() -> Self {
         let base = train(DENSE_405B, Vec::new());
@@ -151,6 +176,11 @@ impl LiveWorkload {
     pub fn evaluate_dense_8b() -> Self {
         let suites = vec![suite(1024, 1, 32, 22), suite(512, 512, 64, 41), suite(8192, 64, 8, 17)];
         Self::Evaluate(Evaluate { model: DENSE_8B, axes: Vec::new(), dtype: Dtype::Bf16, suites })
+    }
+
+    /// A large product over and over on each chip.
+    pub fn burn_in() -> Self {
+        Self::Matmul(MatmulLoop { m: 8192, k: 8192, n: 8192, dtype: Dtype::Bf16 })
     }
 
     /// A recommender with 4 TB of embedding tables.

@@ -42,24 +42,26 @@ fn mean(frame: &Frame, measure: Measure) -> f64 {
 #[test]
 fn presets_come_to_believable_utilization() {
     let cases = [
-        ("pretrain 405b", "tpu7x", Shape::solid(16, 16, 16), LiveWorkload::pretrain_dense_405b()),
-        ("moe 235b", "tpu7x", Shape::solid(8, 16, 16), LiveWorkload::pretrain_moe_235b()),
-        ("evaluate 70b", "tpu7x", Shape::solid(8, 8, 16), LiveWorkload::evaluate_dense_70b()),
-        ("vision 22b", "tpu7x", Shape::solid(8, 8, 8), LiveWorkload::pretrain_vision_22b()),
-        ("speech 2b", "tpu7x", Shape::solid(4, 8, 8), LiveWorkload::finetune_speech_2b()),
-        ("recommender", "tpu7x", Shape::solid(4, 4, 8), LiveWorkload::recommender()),
-        ("finetune 8b", "tpu7x", Shape::solid(4, 4, 4), LiveWorkload::finetune_dense_8b()),
-        ("pretrain 405b", "v5p", Shape::solid(16, 16, 24), LiveWorkload::pretrain_dense_405b()),
-        ("pretrain 70b", "v5p", Shape::solid(8, 16, 16), LiveWorkload::pretrain_dense_70b()),
-        ("pipeline 70b", "v5p", Shape::solid(8, 8, 16), LiveWorkload::pretrain_pipeline_70b()),
-        ("recommender", "v5p", Shape::solid(4, 8, 8), LiveWorkload::recommender()),
-        ("serve 70b", "v6e", Shape::flat(16, 16), LiveWorkload::serve_dense_70b()),
-        ("evaluate 8b", "v6e", Shape::flat(8, 8), LiveWorkload::evaluate_dense_8b()),
-        ("serve 8b", "v6e", Shape::flat(8, 16), LiveWorkload::serve_dense_8b()),
+        ("pretrain-dense-405b", "tpu7x", Shape::solid(16, 16, 16)),
+        ("pretrain-moe-235b", "tpu7x", Shape::solid(8, 16, 16)),
+        ("evaluate-dense-70b", "tpu7x", Shape::solid(8, 8, 16)),
+        ("pretrain-vision-22b", "tpu7x", Shape::solid(8, 8, 8)),
+        ("finetune-speech-2b", "tpu7x", Shape::solid(4, 8, 8)),
+        ("recommender", "tpu7x", Shape::solid(4, 4, 8)),
+        ("finetune-dense-8b", "tpu7x", Shape::solid(4, 4, 4)),
+        ("pretrain-dense-405b", "v5p", Shape::solid(16, 16, 24)),
+        ("pretrain-dense-70b", "v5p", Shape::solid(8, 16, 16)),
+        ("pretrain-pipeline-70b", "v5p", Shape::solid(8, 8, 16)),
+        ("recommender", "v5p", Shape::solid(4, 8, 8)),
+        ("serve-dense-70b", "v6e", Shape::flat(16, 16)),
+        ("evaluate-dense-8b", "v6e", Shape::flat(8, 8)),
+        ("serve-dense-8b", "v6e", Shape::flat(8, 16)),
+        ("burn-in", "v6e", Shape::flat(8, 8)),
     ];
     let mut table =
         String::from("preset, chips | step = compute + memory + exposed + overhead, s | matrix, busy, hbm, memory %\n");
-    for (name, generation, shape, workload) in cases {
+    for (name, generation, shape) in cases {
+        let workload = LiveWorkload::preset(name).unwrap();
         let sim = start(&filled(generation, shape, workload));
         let report = sim.step_explain(&"p".into(), &"s".into()).unwrap();
         let parts = [
@@ -83,20 +85,21 @@ fn presets_come_to_believable_utilization() {
     }
     expect![[r#"
         preset, chips | step = compute + memory + exposed + overhead, s | matrix, busy, hbm, memory %
-        pretrain 405b, tpu7x 16x16x16 | 8.542 = 7.324 + 1.205 + 0.012 + 0.000 | 68 95 24 16
-        moe 235b, tpu7x 8x16x16 | 14.478 = 13.331 + 0.902 + 0.245 + 0.000 | 34 96 8 77
-        evaluate 70b, tpu7x 8x8x16 | 9.916 = 5.911 + 0.038 + 0.000 + 3.966 | 25 60 22 82
-        vision 22b, tpu7x 8x8x8 | 1.387 = 1.081 + 0.304 + 0.002 + 0.000 | 64 94 29 77
-        speech 2b, tpu7x 4x8x8 | 0.047 = 0.031 + 0.017 + 0.000 + 0.000 | 43 92 33 7
+        pretrain-dense-405b, tpu7x 16x16x16 | 8.542 = 7.324 + 1.205 + 0.012 + 0.000 | 68 95 24 16
+        pretrain-moe-235b, tpu7x 8x16x16 | 14.478 = 13.331 + 0.902 + 0.245 + 0.000 | 34 96 8 77
+        evaluate-dense-70b, tpu7x 8x8x16 | 9.916 = 5.911 + 0.038 + 0.000 + 3.966 | 25 60 22 82
+        pretrain-vision-22b, tpu7x 8x8x8 | 1.387 = 1.081 + 0.304 + 0.002 + 0.000 | 64 94 29 77
+        finetune-speech-2b, tpu7x 4x8x8 | 0.047 = 0.031 + 0.017 + 0.000 + 0.000 | 43 92 33 7
         recommender, tpu7x 4x4x8 | 0.006 = 0.002 + 0.002 + 0.002 + 0.000 | 25 43 5 15
-        finetune 8b, tpu7x 4x4x4 | 0.328 = 0.269 + 0.058 + 0.001 + 0.000 | 52 89 24 21
-        pretrain 405b, v5p 16x16x24 | 41.570 = 40.812 + 0.746 + 0.012 + 0.000 | 71 96 10 32
-        pretrain 70b, v5p 8x16x16 | 15.920 = 15.424 + 0.493 + 0.003 + 0.000 | 65 93 11 18
-        pipeline 70b, v5p 8x8x16 | 25.812 = 17.078 + 0.492 + 0.005 + 8.238 | 40 58 7 19
+        finetune-dense-8b, tpu7x 4x4x4 | 0.328 = 0.269 + 0.058 + 0.001 + 0.000 | 52 89 24 21
+        pretrain-dense-405b, v5p 16x16x24 | 41.570 = 40.812 + 0.746 + 0.012 + 0.000 | 71 96 10 32
+        pretrain-dense-70b, v5p 8x16x16 | 15.920 = 15.424 + 0.493 + 0.003 + 0.000 | 65 93 11 18
+        pretrain-pipeline-70b, v5p 8x8x16 | 25.812 = 17.078 + 0.492 + 0.005 + 8.238 | 40 58 7 19
         recommender, v5p 4x8x8 | 0.019 = 0.010 + 0.006 + 0.002 + 0.000 | 43 67 5 15
-        serve 70b, v6e 16x16 | 0.241 = 0.059 + 0.015 + 0.071 + 0.096 | 18 29 6 54
-        evaluate 8b, v6e 8x8 | 1.612 = 0.951 + 0.015 + 0.000 + 0.645 | 16 60 36 67
-        serve 8b, v6e 8x16 | 0.073 = 0.021 + 0.023 + 0.000 + 0.029 | 19 60 31 76
+        serve-dense-70b, v6e 16x16 | 0.241 = 0.059 + 0.015 + 0.071 + 0.096 | 18 29 6 54
+        evaluate-dense-8b, v6e 8x8 | 1.612 = 0.951 + 0.015 + 0.000 + 0.645 | 16 60 36 67
+        serve-dense-8b, v6e 8x16 | 0.073 = 0.021 + 0.023 + 0.000 + 0.029 | 19 60 31 76
+        burn-in, v6e 8x8 | 0.001 = 0.001 + 0.000 + 0.000 + 0.000 | 80 100 38 1
     "#]]
     .assert_eq(&table);
 }
@@ -225,4 +228,27 @@ fn what_cannot_run_is_said() {
     let mut lost = dense(Vec::new());
     lost.jobs[0].slice = "gone".into();
     assert_eq!(LiveSim::new(&lost).unwrap().1[0].message, "there is no such slice");
+}
+
+/// Twice the link rate or the memory bandwidth never makes a step longer.
+#[test]
+fn better_hardware_is_never_slower() {
+    for (name, make) in LiveWorkload::PRESETS {
+        let mut input = filled("v5p", Shape::solid(8, 8, 8), make());
+        let step = |input: &LiveInput| {
+            let (sim, _) = LiveSim::new(input).unwrap();
+            sim.step_explain(&"p".into(), &"s".into()).unwrap().step_seconds
+        };
+        let base = step(&input);
+        let embedded = Catalog::embedded();
+        for which in 0..2 {
+            let mut catalog = embedded.clone();
+            let v5p = catalog.generations.iter_mut().find(|generation| generation.id.0 == "v5p").unwrap();
+            let rate = if which == 0 { &mut v5p.ici_link_bytes_per_s } else { &mut v5p.hbm_bytes_per_s };
+            let rate = rate.as_mut().unwrap();
+            rate.value = rate.value * 2.0;
+            input.catalog = Arc::new(catalog);
+            assert!(step(&input) <= base, "{name}, {which}");
+        }
+    }
 }
