@@ -133,6 +133,61 @@ fn vms_queued_resources_and_sub_blocks() {
     );
 }
 
+/// A type with several shapes chooses none; C14 and C61 of the pain list.
+#[test]
+fn no_shape_is_chosen_where_a_type_has_several() {
+    let vm = |name: &str, config: Value| {
+        let mut vm = json!({"name": format!("projects/p/locations/z/nodes/{name}"), "state": "SOMETHING_NEW",
+            "networkEndpoints": [{}, {}, {}, {}]});
+        vm.as_object_mut().unwrap().extend(config.as_object().unwrap().clone());
+        vm
+    };
+    let list = json!([
+        vm("several", json!({"acceleratorType": "v5p-512"})),
+        vm("short", json!({"acceleratorConfig": {"type": "V5P", "topology": "2x4x4"}})),
+        vm("unknown", json!({"acceleratorConfig": {"type": "TPU12X", "topology": "2x2x4"}})),
+        vm("rank", json!({"acceleratorConfig": {"type": "V5P", "topology": "4x4x4x2"}})),
+    ]);
+    check(
+        &[("vms.json", &list.to_string())],
+        &expect![[r#"
+            1 pods, 1 slices, 16 hosts, 64 chips, 96 cores
+            pod v5p z (v5p 2x4x4)
+              slice short 2x4x4: 2x4x4 at 0 0 0
+              Host(Coord { x: 0, y: 0, z: 2 }) Silent
+              Host(Coord { x: 0, y: 2, z: 2 }) Silent
+              Host(Coord { x: 0, y: 0, z: 3 }) Silent
+              Host(Coord { x: 0, y: 2, z: 3 }) Silent
+            Error unknown-generation [vms.json, TPU VM unknown] no TPU generation is known as "TPU12X"
+            Warning ambiguous-shape [vms.json, TPU VM several] v5p-512 does not say the shape; it may be 4x4x16, 4x8x8
+            Warning bad-topology [vms.json, TPU VM rank] "4x4x4x2" is not a shape: a shape has two or three sizes at character 1; write sizes joined by x, such as 4x4x8
+            Warning host-count [vms.json, TPU VM short] pool short is 2x4x4, which needs 8 hosts; 4 are in the list
+            Warning no-shape [vms.json, TPU VM rank] pool rank cannot be drawn: its shape is not known
+            Warning no-shape [vms.json, TPU VM several] pool several cannot be drawn: its shape is not known
+            Warning unknown-state [vms.json, TPU VM rank] the state SOMETHING_NEW is not known
+            Warning unknown-state [vms.json, TPU VM several] the state SOMETHING_NEW is not known
+            Warning unknown-state [vms.json, TPU VM short] the state SOMETHING_NEW is not known
+            Warning unknown-state [vms.json, TPU VM unknown] the state SOMETHING_NEW is not known
+            Note position-guessed [pod v5p z, box at 0 0 0] 4 of 4 hosts stand where there was room; exports do not say where
+            unplaced rank: its shape is not known
+            unplaced several: its shape is not known
+            unplaced unknown-w0: its generation "TPU12X" is not known
+            unplaced unknown-w1: its generation "TPU12X" is not known
+            unplaced unknown-w2: its generation "TPU12X" is not known
+            unplaced unknown-w3: its generation "TPU12X" is not known
+        "#]],
+    );
+}
+
+/// A tpu7x chip shows as two devices; C13 of the pain list.
+#[test]
+fn eight_devices_of_ironwood_are_four_chips() {
+    let mut host = node("n", &[("gke-tpu-accelerator", "tpu7x"), ("gke-tpu-topology", "2x2x1")], "8");
+    host["metadata"]["labels"]["node.kubernetes.io/instance-type"] = json!("tpu7x-standard-4t");
+    let found = import(&[("nodes.json", &list(&[host]))]).unwrap();
+    assert_eq!((found.counts.chips, found.counts.cores, found.findings), (4, 8, vec![]));
+}
+
 /// A node with the labels that matter.
 fn node(name: &str, labels: &[(&str, &str)], chips: &str) -> Value {
     let labels: serde_json::Map<String, Value> =

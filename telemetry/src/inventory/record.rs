@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use topology::chip::{Catalog, Generation, GenerationId};
 use topology::fleet::TeamId;
-use topology::name::parse_accelerator_type;
+use topology::name::{host_block, parse_accelerator_type};
 use topology::shape::Shape;
 
 use crate::inventory::cluster;
@@ -213,9 +213,12 @@ fn vm_hosts(object: &Object, full_name: &str, catalog: &Catalog, report: &mut Re
     }
 }
 
+/// Chips of one host: its share of the shape where its machine can have so many, else what the generation's hosts have.
 fn chips_per_host(shape: Option<Shape>, n_hosts: usize, generation: Option<&Generation>) -> u32 {
-    let by_shape = shape.filter(|shape| shape.n_chips().is_multiple_of(n_hosts)).map(|shape| shape.n_chips() / n_hosts);
-    by_shape.and_then(|n| u32::try_from(n).ok()).or_else(|| generation.map(Generation::host_chips)).unwrap_or(0)
+    let share = shape.filter(|shape| shape.n_chips().is_multiple_of(n_hosts)).map(|shape| shape.n_chips() / n_hosts);
+    let is_usual = |n: u32| n_hosts == 1 || generation.is_none_or(|generation| generation.host_chips() == n);
+    let possible = share.and_then(|n| u32::try_from(n).ok()).filter(|n| host_block(*n).is_some() && is_usual(*n));
+    possible.or_else(|| generation.map(Generation::host_chips)).unwrap_or(0)
 }
 
 /// The only shape of an accelerator type; a type with several is reported, none is chosen.
