@@ -135,7 +135,9 @@ fn keys(ui: &Ui, response: &Response, lattice: &Lattice<'_>, state: &mut TorusSt
         let at = state.focus.map_or([0; 3], <[u16; 3]>::from);
         state.focus = Some([0, 1, 2].map(|axis| stepped(at[axis], keys.step[axis], lattice.size[axis])).into());
     }
-    if keys.enter {
+    // Space belongs to panning here.
+    let space = ui.input(|input| input.key_down(egui::Key::Space));
+    if keys.enter && !space {
         output.clicked = state.focus.map(|cell| Hit { cell, chip: None }).or(output.clicked);
     }
     output.camera_moved |= keys.home || keys.zoom != 1.0;
