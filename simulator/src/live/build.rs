@@ -241,8 +241,35 @@ fn index_along(shape: Shape, axes: &[Axis], own: Coord) -> usize {
     axes.iter().rev().fold(0, |index, axis| index * usize::from(shape.along(*axis)) + usize::from(own.along(*axis)))
 }
 
+/// Sizes of models that arithmetic here is made for; files may say anything.
+fn check_model(workload: &LiveWorkload) -> Result<(), String> {
+    let model = match workload {
+        LiveWorkload::Train(job) => &job.model,
+        LiveWorkload::Serve(job) => &job.model,
+        LiveWorkload::Evaluate(job) => &job.model,
+        LiveWorkload::Embedding(_) | LiveWorkload::Matmul(_) => return Ok(()),
+    };
+    let experts = model.experts.map_or([1, 1], |experts| [experts.n, experts.top_k]);
+    let sizes = [
+        ("layers", model.layers, 10_000),
+        ("d_model", model.d_model, 1 << 20),
+        ("d_ff", model.d_ff, 1 << 24),
+        ("heads", model.heads, 1 << 16),
+        ("kv_heads", model.kv_heads, 1 << 16),
+        ("head_dim", model.head_dim, 1 << 16),
+        ("vocab", model.vocab, 1 << 24),
+        ("experts", experts[0], 1 << 16),
+        ("top_k", experts[1], experts[0]),
+    ];
+    match sizes.into_iter().find(|(_, size, max)| !(1..=*max).contains(size)) {
+        Some((name, size, max)) => Err(format!("the model's {name} is {size}; expected 1 to {max}")),
+        None => Ok(()),
+    }
+}
+
 fn plan(workload: &LiveWorkload, site: &Site<'_>, seed: Stream) -> Result<Plan, String> {
     let n = site.shape.n_chips();
+    check_model(workload)?;
     match workload {
         LiveWorkload::Train(job) => plan_training(job, site, seed),
         LiveWorkload::Serve(job) => plan_serving(job, site, seed),
@@ -297,13 +324,16 @@ fn training_loads(job: &Train, site: &Site<'_>, seed: Stream) -> Vec<f32> {
         return vec![1.0; shape.n_chips()];
     }
     let tokens = f64::from(job.tokens_per_chip) * site.along(Role::Tensor) * site.along(Role::Pipeline);
-    let sequences = libm::ceil(tokens / f64::from(job.sequence)).clamp(1.0, 1024.0) as u64;
+    let sequences = libm::ceil(tokens / f64::from(job.sequence)).clamp(1.0, 64.0) as u64;
     let groups: Vec<f32> =
         (0..number(shape, &data_axes) as u64).map(|group| packing_load(sequences, seed.child(group))).collect();
     shape.coords().map(|own| groups[index_along(shape, &data_axes, own)]).collect()
 }
 
 fn plan_serving(job: &Serve, site: &Site<'_>, seed: Stream) -> Result<Plan, String> {
+    if !job.peak_hour.is_finite() {
+        return Err("the hour of the peak is not a number".to_owned());
+    }
     let phase = decode(
         &Decode {
             model: &job.model,
@@ -340,7 +370,7 @@ fn replica_loads(site: &Site<'_>, sequences: u64, seed: Stream) -> Vec<Vec<f32>>
     let axes = site.axes(&[Role::Data, Role::Expert, Role::Pipeline]);
     let replicas = number(site.shape, &axes) as u64;
     let snapshot = |snapshot| {
-        let loads = session_loads(replicas, sequences.clamp(1, 10_000), seed.child(snapshot));
+        let loads = session_loads(replicas, sequences.clamp(1, 1024), seed.child(snapshot));
         site.shape.coords().map(|own| loads[index_along(site.shape, &axes, own)]).collect()
     };
     (0..SNAPSHOTS).map(snapshot).collect()

@@ -5,8 +5,9 @@ use crate::seed::Stream;
 
 /// Spread of the popularity of experts around their mean that a balancing loss leaves; an assumption.
 const EXPERT_SPREAD: f64 = 0.15;
-/// Picks that are routed per expert.
+/// Picks that are routed per expert, and at most in all.
 const PICKS_PER_EXPERT: u64 = 64;
+const MAX_PICKS: u64 = 1 << 14;
 
 /// Load of each of `places` equal groups of experts, relative to the mean: picks are routed one by one to experts
 /// whose popularity differs a little.
@@ -14,7 +15,7 @@ pub(crate) fn expert_loads(experts: u64, places: u64, seed: Stream) -> Vec<f32> 
     let popularity = seed.child(1);
     let (pick, keep) = (seed.child(2), seed.child(3));
     let mut counts = vec![0u32; places as usize];
-    for i in 0..experts * PICKS_PER_EXPERT {
+    for i in 0..(experts * PICKS_PER_EXPERT).min(MAX_PICKS) {
         let expert = pick.below(i, experts);
         // Thinning: an expert of popularity p keeps the pick with probability p / largest.
         if keep.unit(i) * (1.0 + EXPERT_SPREAD) < 1.0 - EXPERT_SPREAD + 2.0 * EXPERT_SPREAD * popularity.unit(expert) {

@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use expect_test::expect;
+use proptest::prelude::*;
 use topology::fleet::{Component, Effect, Pod};
 use topology::shape::{Axis, Coord, Shape};
 use topology::units::Fraction;
@@ -250,5 +251,55 @@ fn better_hardware_is_never_slower() {
             input.catalog = Arc::new(catalog);
             assert!(step(&input) <= base, "{name}, {which}");
         }
+    }
+}
+
+/// Small, large and impossible sizes.
+fn size() -> impl Strategy<Value = u32> {
+    prop_oneof![Just(0), 1u32..200, Just(8192), any::<u32>()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// A plan file may hold any numbers: the answer is a finding or shares from 0 to 1, never a crash.
+    #[test]
+    fn no_workload_breaks_the_simulation(sizes in proptest::collection::vec(size(), 14), which in 0usize..13) {
+        let (_, make) = LiveWorkload::PRESETS[which];
+        let mut workload = make();
+        let model = |model: &mut crate::transformer::Transformer| {
+            [model.layers, model.d_model, model.heads, model.kv_heads] = [sizes[0], sizes[1], sizes[2], sizes[3]];
+            [model.head_dim, model.d_ff, model.vocab] = [sizes[4], sizes[5], sizes[6]];
+            if let Some(experts) = &mut model.experts {
+                [experts.n, experts.top_k, experts.shared_d_ff] = [sizes[7], sizes[8], sizes[9]];
+            }
+        };
+        match &mut workload {
+            LiveWorkload::Train(job) => {
+                model(&mut job.model);
+                [job.tokens_per_chip, job.sequence, job.microbatches] = [sizes[10], sizes[11], sizes[12]];
+                [job.checkpoint_every_steps, job.input_shard_steps] = [sizes[13], sizes[0]];
+            }
+            LiveWorkload::Serve(job) => {
+                model(&mut job.model);
+                [job.sequences_per_replica, job.prompt_tokens, job.output_tokens] = [sizes[10], sizes[11], sizes[12]];
+            }
+            LiveWorkload::Evaluate(job) => {
+                model(&mut job.model);
+                job.suites.truncate(sizes[10] as usize);
+            }
+            LiveWorkload::Embedding(job) => {
+                [job.lookups_per_sample, job.row_bytes, job.samples_per_chip] = [sizes[0], sizes[1], sizes[2]];
+                job.checkpoint_every_steps = sizes[3];
+            }
+            LiveWorkload::Matmul(job) => [job.m, job.k, job.n] = [sizes[0], sizes[1], sizes[2]],
+        }
+        let (sim, findings) = LiveSim::new(&filled("v5p", Shape::solid(4, 4, 4), workload)).unwrap();
+        for at in [0.0, CALM, 1e9, -1e9] {
+            let frame = sim.sample(at);
+            prop_assert_eq!(frame.pods[0].column(Measure::TensorCore).n_known(), 64);
+        }
+        let report = sim.step_explain(&"p".into(), &"s".into());
+        prop_assert!(report.is_some() || !findings.is_empty());
     }
 }
