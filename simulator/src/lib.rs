@@ -1,7 +1,7 @@
 //! What if: matrix products, rooflines and steps, computed.
 //!
 //! Pure and deterministic: no files, clock, threads or hidden randomness; every function gives the same answer for
-//! the same arguments on every machine. Start reading at [`roofline`] for one product on one chip, at [`array`] for
+//! the same arguments on every machine. Start reading at [`roofline`] for one product on one chip, at [`mod@array`] for
 //! the systolic array without memory, and at [`live`] for a whole fleet in motion.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests may stop at the first surprise"))]
 
