@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use egui::Context;
 use planning::plan::Plan;
-use simulator::live::StepReport;
+use simulator::live::{LiveSim, StepReport};
 use topology::chip::Catalog;
 use topology::fleet::{PodId, SliceId};
 use widgets::heatmap::Heatmap;
@@ -132,7 +132,7 @@ impl App {
         self.model.derive();
         self.feed.advance(&mut self.model, &ctx.clone());
         self.autosave(ctx);
-        let wait = Duration::from_millis(1000);
+        let wait = Duration::from_secs(1);
         ctx.request_repaint_after(wait);
     }
 
@@ -184,5 +184,10 @@ impl App {
     pub(crate) fn shown_step(&self) -> Option<StepReport> {
         let (pod, _) = self.model.shown_pod(&self.view)?;
         self.step_of(&pod.id, &pod.slices.get(self.model.shown_slice(&self.view)?)?.id)
+    }
+
+    /// The simulation behind the live view, once it is ready.
+    pub fn simulation(&self) -> Option<&LiveSim> {
+        self.feed.sim()
     }
 }

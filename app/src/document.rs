@@ -44,13 +44,12 @@ pub enum Loaded {
 pub fn load(path: &Path) -> Result<Loaded, FileProblem> {
     let opened = files::open_text(path, READ_LIMIT_BYTES)?;
     let text = opened.text;
-    match text.trim_start().as_bytes().first() {
-        Some(b'{' | b'[') => load_json(path, &text),
-        _ => {
-            let read = file::read(&text).map_err(|error| file_problem(path, &error))?;
-            let own = (read.kind == file::Kind::Plan).then(|| path.to_owned());
-            Ok(Loaded::Plan { plan: read.plan, path: own, stamp: opened.stamp, warnings: read.warnings })
-        }
+    if let Some(b'{' | b'[') = text.trim_start().as_bytes().first() {
+        load_json(path, &text)
+    } else {
+        let read = file::read(&text).map_err(|error| file_problem(path, &error))?;
+        let own = (read.kind == file::Kind::Plan).then(|| path.to_owned());
+        Ok(Loaded::Plan { plan: read.plan, path: own, stamp: opened.stamp, warnings: read.warnings })
     }
 }
 

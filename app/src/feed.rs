@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Builder;
 
 use egui::Context;
@@ -108,10 +108,7 @@ impl Feed {
 
     fn take(&mut self, model: &mut Model, ctx: &Context) {
         let watch = Stopwatch::start();
-        while let Some((generation, answer)) = self.worker.as_ref().and_then(|worker| match worker.answers.try_recv() {
-            Ok(answer) => Some(answer),
-            Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
-        }) {
+        while let Some((generation, answer)) = self.worker.as_ref().and_then(|worker| worker.answers.try_recv().ok()) {
             if generation != self.generation {
                 continue;
             }

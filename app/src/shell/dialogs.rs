@@ -16,7 +16,7 @@ use crate::io::problem::FileProblem;
 use crate::model::Dialog;
 
 /// Draws the dialog that is open, if one is.
-pub fn ui(app: &mut App, ui: &Ui) {
+pub(super) fn ui(app: &mut App, ui: &Ui) {
     let Some(dialog) = app.model.dialog.clone() else { return };
     match dialog {
         Dialog::Unsaved(_) => unsaved(app, ui),
@@ -32,7 +32,7 @@ pub fn ui(app: &mut App, ui: &Ui) {
             confirm(app, ui, ("Replace the newer file?", &what, "Replace"), || Intent::SaveTo(path.clone()));
         }
         Dialog::OpenPath(path) => {
-            path_field(app, ui, ("Open a file", "Open"), path, Dialog::OpenPath, Intent::OpenFile)
+            path_field(app, ui, ("Open a file", "Open"), path, Dialog::OpenPath, Intent::OpenFile);
         }
         Dialog::SavePath(path) => path_field(app, ui, ("Save as", "Save"), path, Dialog::SavePath, save_intent),
         Dialog::ExportPath(path) => {
@@ -246,7 +246,7 @@ fn matmul_table(ui: &mut Ui, rows: &[simulator::transformer::NamedMatmul]) {
         for row in rows {
             ui.label(text(Type::SecondaryMedium, row.name));
             let matmul = &row.matmul;
-            for number in [u64::from(matmul.m()), u64::from(matmul.k()), u64::from(matmul.n()), row.count] {
+            for number in [matmul.m(), matmul.k(), matmul.n(), row.count] {
                 ui.label(text(Type::Secondary, format::count(number)));
             }
             ui.label(text(Type::Secondary, format::flop(matmul.flop() * row.count as f64)));

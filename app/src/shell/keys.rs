@@ -7,7 +7,7 @@ use crate::command::{ALL, Entry};
 use crate::intent::Intent;
 
 /// Turns pressed shortcuts and dropped files into intents.
-pub fn listen(app: &mut App, ui: &Ui) {
+pub(super) fn listen(app: &mut App, ui: &Ui) {
     let typing = ui.egui_wants_keyboard_input();
     let busy = app.model.dialog.is_some() || app.palette.is_open();
     // A shortcut with more modifiers is asked first, or Ctrl+S would swallow Ctrl+Shift+S.

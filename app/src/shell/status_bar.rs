@@ -12,7 +12,7 @@ use crate::text::{cube, shape};
 use crate::view_state::Selection;
 
 /// Draws the bar.
-pub fn ui(app: &mut App, ui: &mut Ui) {
+pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     let store = &app.model.store;
     let frame = app.frame_ms.map_or_else(|| format::ABSENT.to_owned(), |ms| format!("{ms:.1} ms"));
     let series = format::count(store.series().count() as u64);

@@ -15,7 +15,7 @@ const STAYS_S: f64 = 8.0;
 const DONE_STAYS_S: f64 = 4.0;
 
 /// Draws the notices, and lets old ones go.
-pub fn ui(app: &mut App, ctx: &Context) {
+pub(super) fn ui(app: &mut App, ctx: &Context) {
     let time = ctx.input(|input| input.time);
     for notice in &mut app.model.notices {
         notice.since.get_or_insert(time);

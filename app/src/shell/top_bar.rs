@@ -16,7 +16,7 @@ use crate::view_state::{Theme, View};
 use crate::views::live;
 
 /// Draws the bar.
-pub fn ui(app: &mut App, ui: &mut Ui) {
+pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     let tokens = Tokens::of(ui.ctx());
     let area = ui.max_rect();
     ui.painter().hline(area.x_range(), area.bottom() - 0.5, (size::STROKE_LINE, tokens.line1));

@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::view_state::ColorMap;
 
 /// Draws the pane.
-pub fn ui(app: &mut App, ui: &mut Ui) {
+pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     let shown = app.hovered_chip.or(app.view.live.pinned);
     header(app, ui, shown);
     ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
@@ -67,18 +67,15 @@ fn chip_ui(app: &mut App, ui: &mut Ui, at: Coord) {
         let place = pod.shape.coord_of(chip);
         Property::new("Pod position", &place.to_string()).show(ui);
         for metric in Metric::ALL {
-            match store.origin(&pod.id, metric) {
-                None => {
-                    Property::new(&metric.name(), "not exported").status(Status::NotExported).muted().show(ui);
-                }
-                Some(_) => {
-                    let value = store.value(&pod.id, metric, chip, moment);
-                    let words = value.map_or_else(|| "no data".to_owned(), |value| value_text(metric, value));
-                    let name = metric.name();
-                    let row = Property::new(&name, &words);
-                    let row = if value.is_none() { row.status(Status::Unknown).muted() } else { row };
-                    row.show(ui);
-                }
+            if store.origin(&pod.id, metric).is_none() {
+                Property::new(&metric.name(), "not exported").status(Status::NotExported).muted().show(ui);
+            } else {
+                let value = store.value(&pod.id, metric, chip, moment);
+                let words = value.map_or_else(|| "no data".to_owned(), |value| value_text(metric, value));
+                let name = metric.name();
+                let row = Property::new(&name, &words);
+                let row = if value.is_none() { row.status(Status::Unknown).muted() } else { row };
+                row.show(ui);
             }
         }
     });

@@ -16,7 +16,7 @@ use crate::intent::Intent;
 use crate::view_state::Selection;
 
 /// Draws the pane.
-pub fn ui(app: &mut App, ui: &mut Ui) {
+pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     let roadmap = std::sync::Arc::clone(&app.model.plan().roadmap);
     match app.view.selection.clone() {
         Selection::Item(id) if roadmap.item(&id).is_some() => {

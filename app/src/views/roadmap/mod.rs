@@ -171,7 +171,9 @@ fn add_card(app: &mut App, column: usize) {
     let roadmap = &app.model.plan().roadmap;
     let Some(column) = roadmap.columns.get(column) else { return };
     let prefix = roadmap.items.first().and_then(|item| item.id.0.rsplit_once('-')).map_or("ITEM", |(prefix, _)| prefix);
-    let free = (1..).map(|n| planning::roadmap::ItemId(format!("{prefix}-{n}"))).find(|id| roadmap.item(id).is_none());
+    let free = (1..=u32::MAX)
+        .map(|n| planning::roadmap::ItemId(format!("{prefix}-{n}")))
+        .find(|id| roadmap.item(id).is_none());
     let Some(id) = free else { return };
     let mut item = planning::roadmap::Item::new(id.clone(), "New item");
     item.column = Some(column.name.clone());

@@ -22,7 +22,7 @@ use crate::text::{cube, shape};
 use crate::view_state::{Selection, View};
 
 /// Draws the pane.
-pub fn ui(app: &mut App, ui: &mut Ui) {
+pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     let Some((pod, map)) = app.model.shown_pod(&app.view).map(|(pod, map)| (pod.clone(), map.clone())) else { return };
     let slice = scene::selected_slice(&pod, &map, &app.view.selection);
     header(app, ui, &pod, slice);

@@ -163,6 +163,11 @@ fn fingerprint(app: &App, moment: u64, scale: Scale) -> u64 {
     hasher.finish()
 }
 
+/// The lattice that the view shows, for `podium bench`.
+pub fn picture(app: &mut App) -> Option<torus::Torus> {
+    with_source(app, |source, _state| scene::torus(source))
+}
+
 fn lattice_ui(app: &mut App, ui: &mut Ui) {
     let output = with_source(app, |source, state| torus::show(ui, &scene::torus(source), &mut state.torus));
     let Some((output, pod)) = output.zip(app.model.shown_pod(&app.view).map(|(pod, _)| pod.id.clone())) else { return };
@@ -248,7 +253,7 @@ fn planes_ui(app: &mut App, ui: &mut Ui) {
     let legend_height = 28.0;
     let room = egui::vec2(ui.available_width(), ui.available_height() - legend_height);
     let inner = ui.allocate_ui(room, |ui| {
-        egui::Frame::new().inner_margin(egui::Margin::symmetric(12, 6)).show(ui, |ui| {
+        Frame::new().inner_margin(egui::Margin::symmetric(12, 6)).show(ui, |ui| {
             with_source(app, |source, state| {
                 let axis = if source.pod.shape.rank() == 2 { Axis::Z } else { state.axis };
                 planes::show(ui, &scene::planes(source, axis), &mut state.planes)

@@ -33,7 +33,7 @@ struct Entry {
 }
 
 /// Draws the outline.
-pub fn ui(app: &mut App, ui: &mut Ui) {
+pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     let tokens = Tokens::of(ui.ctx());
     ui.spacing_mut().item_spacing.y = 0.0;
     ui.add_space(size::GAP);
