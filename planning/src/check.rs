@@ -12,10 +12,10 @@ use crate::plan::{Anchor, Plan, SliceRef};
 use crate::roadmap::{Item, Roadmap};
 use crate::schedule::schedule;
 
-/// Everything that is wrong with a plan: its fleet first, then the roadmap, then notes; nothing if all is well.
+/// Everything that is wrong with a plan: its fleet first, then the roadmap, scenarios and notes; nothing if all is well.
 pub fn check_plan(plan: &Plan, catalog: &Catalog) -> Vec<Finding> {
     let mut findings = check_fleet(&plan.fleet, catalog);
-    let mut check = Check { plan, findings: &mut findings };
+    let mut check = Check { plan, catalog, findings: &mut findings };
     check.teams();
     check.jobs();
     check.roadmap_names();
@@ -23,12 +23,14 @@ pub fn check_plan(plan: &Plan, catalog: &Catalog) -> Vec<Finding> {
         check.item(item);
     }
     check.gates();
+    check.scenarios();
     check.notes();
     findings
 }
 
 struct Check<'a> {
     plan: &'a Plan,
+    catalog: &'a Catalog,
     findings: &'a mut Vec<Finding>,
 }
 
@@ -138,6 +140,29 @@ impl Check<'_> {
             if gate.forecast.is_some_and(|forecast| forecast.p85 < forecast.p50) {
                 let message = "its P85 lies before its P50".to_owned();
                 self.report(Severity::Error, "forecast-order", place, message);
+            }
+        }
+    }
+
+    fn scenarios(&mut self) {
+        let plan = self.plan;
+        let mut seen = BTreeSet::new();
+        for scenario in plan.scenarios.iter() {
+            let place = format!("scenario {}", scenario.name);
+            if !seen.insert(scenario.id) {
+                let message = format!("two scenarios have the number {}", scenario.id.0);
+                self.report(Severity::Error, "duplicate-scenario", place.clone(), message);
+            }
+            match self.catalog.get(&scenario.generation) {
+                None => {
+                    let message = format!("the catalogue has no generation \"{}\"", scenario.generation);
+                    self.report(Severity::Warning, "unknown-generation", place, message);
+                }
+                Some(generation) => {
+                    if let Err(illegal) = topology::rules::check_shape(generation, scenario.shape) {
+                        self.report(Severity::Warning, "illegal-shape", place, illegal.to_string());
+                    }
+                }
             }
         }
     }

@@ -13,7 +13,7 @@ use topology::fleet::{Component, Fault, Fleet, Place, PodId, Slice, SliceId};
 use topology::units::Fraction;
 
 use crate::history::{Gesture, History};
-use crate::plan::{Anchor, Note, NoteId, Plan, SliceRef, Thresholds};
+use crate::plan::{Anchor, Note, NoteId, Plan, Scenario, ScenarioId, SliceRef, Thresholds};
 use crate::roadmap::{Dependency, Item, ItemId, Span};
 
 /// Longest name or title, in characters.
@@ -152,6 +152,10 @@ pub enum Edit {
         /// What.
         component: Component,
     },
+    /// Adds a scenario.
+    AddScenario(Box<Scenario>),
+    /// Deletes a scenario.
+    DeleteScenario(ScenarioId),
     /// Adds a note.
     AddNote(Note),
     /// Changes the words of a note.
@@ -250,6 +254,8 @@ impl Edit {
             Self::SetWorkload { workload: None, .. } => "Stop workload",
             Self::SetFault { .. } => "Set fault",
             Self::ClearFault { .. } => "Clear fault",
+            Self::AddScenario(_) => "Add scenario",
+            Self::DeleteScenario(_) => "Delete scenario",
             Self::AddNote(_) => "Add note",
             Self::EditNote { .. } => "Edit note",
             Self::DeleteNote(_) => "Delete note",
@@ -271,6 +277,11 @@ impl Edit {
             }
             Self::SetFault { pod, fault } => fleet::set_fault(plan, &pod, fault)?,
             Self::ClearFault { pod, component } => fleet::clear_fault(plan, &pod, component)?,
+            Self::AddScenario(scenario) => add_scenario(plan, *scenario)?,
+            Self::DeleteScenario(id) => {
+                plan.scenario(id).ok_or_else(|| EditError::Missing { what: "scenario", name: id.0.to_string() })?;
+                Arc::make_mut(&mut plan.scenarios).retain(|scenario| scenario.id != id);
+            }
             Self::AddNote(note) => add_note(plan, note)?,
             Self::EditNote { note, text } => {
                 let text = several_lines(text)?;
@@ -294,6 +305,15 @@ impl Edit {
 /// Makes the change as one step of the history; says whether anything changed.
 pub fn apply(history: &mut History<Plan>, edit: Edit, gesture: Option<Gesture>) -> Result<bool, EditError> {
     history.edit(edit.label(), gesture, |plan| edit.apply(plan))
+}
+
+fn add_scenario(plan: &mut Plan, mut scenario: Scenario) -> Result<(), EditError> {
+    if plan.scenario(scenario.id).is_some() {
+        return Err(EditError::Taken { what: "scenario", name: scenario.id.0.to_string() });
+    }
+    scenario.name = one_line("name", scenario.name)?;
+    Arc::make_mut(&mut plan.scenarios).push(scenario);
+    Ok(())
 }
 
 fn add_note(plan: &mut Plan, mut note: Note) -> Result<(), EditError> {

@@ -152,6 +152,7 @@ pub(crate) fn check_counts(plan: &Plan) -> Result<(), FileError> {
         ("gates", plan.roadmap.gates.len(), 1_000),
         ("lanes and columns", plan.roadmap.lanes.len() + plan.roadmap.columns.len(), 1_000),
         ("notes", plan.notes.len(), 20_000),
+        ("scenarios", plan.scenarios.len(), 1_000),
     ];
     let Some((name, n, limit)) = counts.into_iter().find(|(_, n, limit)| n > limit) else { return Ok(()) };
     Err(FileError::new(format!("the file holds {n} {name}, the limit is {limit}"), "Split it into several plans."))

@@ -11,7 +11,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use simulator::live::{Job, LiveWorkload};
 use telemetry::straggler::Rule;
+use topology::chip::GenerationId;
 use topology::fleet::{Fleet, PodId, SliceId, TeamId};
+use topology::shape::Shape;
 use topology::units::Fraction;
 
 use crate::roadmap::{ItemId, Roadmap};
@@ -47,6 +49,9 @@ pub struct Plan {
     /// What the team wants to reach, and by when.
     #[serde(default)]
     pub roadmap: Arc<Roadmap>,
+    /// What might be done: slices with a workload that are compared before any is placed.
+    #[serde(default)]
+    pub scenarios: Arc<Vec<Scenario>>,
     /// Remarks, pinned to something or free.
     #[serde(default)]
     pub notes: Arc<Vec<Note>>,
@@ -87,6 +92,37 @@ impl SliceRef {
     pub fn is_of(&self, job: &Job) -> bool {
         job.pod == self.pod && job.slice == self.slice
     }
+}
+
+/// Identity of a scenario inside its plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ScenarioId(pub u32);
+
+/// A slice that might be used, with the work that it would do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// Identity.
+    pub id: ScenarioId,
+    /// Name for people.
+    pub name: String,
+    /// Chip generation.
+    pub generation: GenerationId,
+    /// Size of one slice in chips.
+    pub shape: Shape,
+    /// Whether its torus is twisted.
+    #[serde(default)]
+    pub twisted: bool,
+    /// How many such slices work together.
+    #[serde(default = "one")]
+    pub n_slices: u32,
+    /// What they do; absent until it is chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<LiveWorkload>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// Identity of a note inside its plan.
@@ -200,6 +236,11 @@ impl Plan {
     /// What runs on a slice; absent where nothing does.
     pub fn workload(&self, slice: &SliceRef) -> Option<&LiveWorkload> {
         self.jobs.iter().find(|job| slice.is_of(job)).map(|job| &job.workload)
+    }
+
+    /// The scenario of that id.
+    pub fn scenario(&self, id: ScenarioId) -> Option<&Scenario> {
+        self.scenarios.iter().find(|scenario| scenario.id == id)
     }
 
     /// The note of that id.

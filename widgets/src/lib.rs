@@ -25,6 +25,7 @@ pub mod paint;
 pub mod palette;
 pub mod panel;
 pub mod planes;
+pub mod plot;
 pub mod raster;
 pub mod scrubber;
 pub mod shell;

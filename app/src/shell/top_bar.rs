@@ -106,10 +106,21 @@ fn source(app: &App, ui: &mut Ui) {
         None => (Status::Info, "starting", String::new()),
     };
     let chip = SourceChip { status, name: "Simulator", mode, age: &age };
-    let explain =
-        "Every value on this page was computed by the embedded simulator from the plan; nothing was measured.";
-    let words = app.feed.problem().map_or_else(|| explain.to_owned(), str::to_owned);
-    ui.add(chip).on_hover_text(words);
+    let problem = app.feed.problem().map(str::to_owned);
+    let chip = ui.add(chip);
+    Popup::menu(&chip).show(|ui| {
+        ui.set_max_width(300.0);
+        let tokens = Tokens::of(ui.ctx());
+        ui.label(text(Type::Label, "Embedded simulator"));
+        let words =
+            "Every value on these pages was computed from the plan by the embedded simulator. Nothing was measured.";
+        ui.add(egui::Label::new(text(Type::Secondary, words).color(tokens.text2)).wrap());
+        if let Some(problem) = &problem {
+            ui.add(egui::Label::new(text(Type::Secondary, problem).color(tokens.crit)).wrap());
+        }
+        let seed = format!("Seed {}, of the plan. It is the only source so far.", app.model.plan().live.seed);
+        ui.add(egui::Label::new(text(Type::Caption, seed).color(tokens.text3)).wrap());
+    });
 }
 
 fn right(app: &mut App, ui: &mut Ui) {

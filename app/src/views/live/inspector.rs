@@ -11,6 +11,7 @@ use widgets::format;
 use widgets::icon;
 use widgets::legend;
 use widgets::panel::{Meter, Property, meter, section};
+use widgets::plot::History;
 use widgets::status::Status;
 use widgets::theme::{Tokens, Type, size, text};
 
@@ -79,6 +80,31 @@ fn chip_ui(app: &mut App, ui: &mut Ui, at: Coord) {
             }
         }
     });
+    past_ui(app, ui, chip);
+    links_ui(app, ui, chip);
+}
+
+/// The metric of one chip over the last hours.
+fn past_ui(app: &App, ui: &mut Ui, chip: usize) {
+    let Some((pod, _)) = app.model.shown_pod(&app.view) else { return };
+    let metric = app.view.live.metric;
+    let step_s = i64::from(app.model.store.step_seconds());
+    let at = app.model.shown_moment(&app.view);
+    let frames: Vec<_> = app.model.store.frames(&pod.id, metric, at - super::WINDOW_S + step_s, at).collect();
+    let values: Vec<Option<f32>> =
+        frames.iter().map(|(_, frame)| frame.as_ref().and_then(|frame| frame.get(chip))).collect();
+    let first_s = frames.first().map_or(at, |(first, _)| *first) + i64::from(app.model.now.offset_s);
+    let name = format!("{}, last 6 h", metric.name());
+    let range = full_range(app);
+    section(ui, &name, |ui| {
+        let text = |value| super::end_text(metric, value);
+        History { name: &name, values: &values, first_s, step_s, range, text: &text }.show(ui, 96.0);
+    });
+}
+
+fn links_ui(app: &App, ui: &mut Ui, chip: usize) {
+    let Some((pod, _)) = app.model.shown_pod(&app.view) else { return };
+    let (store, moment) = (&app.model.store, app.model.shown_moment(&app.view));
     let links: Vec<(Way, Option<f32>)> = Way::ALL
         .into_iter()
         .filter(|way| store.origin(&pod.id, Metric::IciWay(*way)).is_some())
