@@ -1,11 +1,10 @@
 //! Where a number comes from: its formula, its inputs with their sources, and how sure they are.
 
 use egui::{
-    Align, Align2, Frame, Label, Layout, Margin, Popup, PopupCloseBehavior, Rect, Response, Sense, Stroke, Ui, vec2,
+    Align, Align2, Frame, Label, Layout, Margin, Popup, PopupCloseBehavior, Rect, Response, Sense, SetOpenCommand,
+    Stroke, Ui, vec2,
 };
 
-use crate::control::IconButton;
-use crate::icon;
 use crate::notice::floating;
 use crate::paint::Line;
 use crate::theme::{Tokens, Type, size, text};
@@ -73,32 +72,28 @@ const WIDTH: f32 = 372.0;
 const COLUMNS: [f32; 4] = [0.0, 26.0, 232.0, 244.0];
 
 impl Explanation<'_> {
-    /// Opens and closes with a right click on `anchor`; whether it was pinned.
-    pub fn popover(&self, anchor: &Response) -> bool {
+    /// Opens and closes with a click or a right click on `anchor`.
+    pub fn popover(&self, anchor: &Response) {
         let t = Tokens::of(&anchor.ctx);
-        Popup::context_menu(anchor)
+        let asked = anchor.clicked() || anchor.secondary_clicked();
+        Popup::from_response(anchor)
+            .open_memory(asked.then_some(SetOpenCommand::Toggle))
             .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
             .frame(floating(&t).inner_margin(Margin::same(12)))
-            .show(|ui| self.show(ui))
-            .is_some_and(|shown| shown.inner)
+            .show(|ui| self.show(ui));
     }
 
-    /// The contents, for a popover or a pinned card; whether the pin was clicked.
-    pub fn show(&self, ui: &mut Ui) -> bool {
+    /// The contents.
+    pub fn show(&self, ui: &mut Ui) {
         let t = Tokens::of(ui.ctx());
         ui.set_width(WIDTH);
         ui.spacing_mut().item_spacing.y = 6.0;
-        let pinned = ui
-            .horizontal(|ui| {
-                ui.label(text(Type::Heading, self.title).color(t.text1));
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    let pin = ui.add(IconButton::new(icon::PUSH_PIN, "Pin").small());
-                    ui.label(text(Type::Heading, self.value).color(t.text1));
-                    pin.clicked()
-                })
-                .inner
-            })
-            .inner;
+        ui.horizontal(|ui| {
+            ui.label(text(Type::Heading, self.title).color(t.text1));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.label(text(Type::Heading, self.value).color(t.text1));
+            });
+        });
         if !self.formula.is_empty() {
             code(ui, self.formula, &t);
         }
@@ -112,7 +107,6 @@ impl Explanation<'_> {
             code(ui, self.worked, &t);
         }
         ui.add(Label::new(text(Type::Caption, self.source).color(t.text3)).wrap());
-        pinned
     }
 }
 

@@ -3,10 +3,12 @@
 use egui::{ScrollArea, Ui};
 use planning::edit::Edit;
 use planning::plan::SliceRef;
+use topology::chip::{Basis, Catalog, Sourced};
 use topology::fleet::{Effect, Pod, Slice};
 use topology::shape::{Axis, Coord};
 use topology::slice::SliceFacts;
 use widgets::control::{Button, Chip, IconButton};
+use widgets::explain::Explanation;
 use widgets::format;
 use widgets::icon;
 use widgets::panel::{Property, section};
@@ -20,6 +22,9 @@ use crate::intent::Intent;
 use crate::pod_map::{PodMap, Use};
 use crate::text::{cube, shape};
 use crate::view_state::{Selection, View};
+
+/// Where figures of a whole slice come from.
+const CATALOGUE: &str = "The figure of one chip is in the catalogue: select the pod to see its source.";
 
 /// Draws the pane.
 pub(super) fn ui(app: &mut App, ui: &mut Ui) {
@@ -67,6 +72,37 @@ fn fact(ui: &mut Ui, label: &str, value: impl AsRef<str>) {
     Property::new(label, value.as_ref()).show(ui);
 }
 
+/// A figure of the catalogue; a click says where it comes from.
+fn figure<T: Copy>(
+    ui: &mut Ui,
+    catalog: &Catalog,
+    label: &str,
+    figure: Option<&Sourced<T>>,
+    write: impl FnOnce(T) -> String,
+) {
+    let Some(figure) = figure else {
+        fact(ui, label, format::ABSENT);
+        return;
+    };
+    let value = write(figure.value);
+    let row = Property::new(label, &value).explained().show(ui);
+    let how = match figure.basis {
+        Basis::Read => "Read in",
+        Basis::Derived => "Derived from",
+        Basis::Unverified => "Unverified, low confidence:",
+    };
+    let reference = catalog.source(&figure.source).unwrap_or(&figure.source);
+    let note = figure.note.as_ref().map_or_else(String::new, |note| format!(" {note}."));
+    let source = format!("{how} {reference}.{note} Catalogue of {}.", catalog.as_of);
+    Explanation { title: label, value: &value, formula: "", inputs: &[], worked: "", source: &source }.popover(&row);
+}
+
+/// A figure of a slice; a click says how it is computed.
+fn computed(ui: &mut Ui, label: &str, value: &str, formula: &str, source: &str) {
+    let row = Property::new(label, value).explained().show(ui);
+    Explanation { title: label, value, formula, inputs: &[], worked: "", source }.popover(&row);
+}
+
 fn slice_ui(app: &mut App, ui: &mut Ui, pod: &Pod, index: usize, slice: &Slice) {
     let facts = app.model.slice_facts(&pod.id, index).cloned();
     let generation = app.model.catalog.get(&pod.generation).map_or(pod.generation.to_string(), |g| g.name.clone());
@@ -110,8 +146,10 @@ fn identity(ui: &mut Ui, facts: &SliceFacts) {
         "Chips · hosts · cubes",
         format!("{} · {} · {cubes}", format::count(facts.chips as u64), format::count(facts.hosts as u64)),
     );
-    fact(ui, "Peak, bf16", format::or_absent(facts.peak_bf16_flop_per_s, format::flop_rate));
-    fact(ui, "HBM", format::or_absent(facts.hbm_bytes, format::capacity));
+    let peak = format::or_absent(facts.peak_bf16_flop_per_s, format::flop_rate);
+    computed(ui, "Peak, bf16", &peak, "chips · peak of a chip", CATALOGUE);
+    let memory = format::or_absent(facts.hbm_bytes, format::capacity);
+    computed(ui, "HBM", &memory, "chips · HBM of a chip", CATALOGUE);
     fact(
         ui,
         "List price",
@@ -141,12 +179,19 @@ fn torus_ui(ui: &mut Ui, facts: &SliceFacts) {
                 }
             });
         });
-        fact(ui, "Diameter, hops", facts.diameter_hops.to_string());
-        fact(ui, "Mean distance, hops", format::number(facts.mean_hops));
+        let hops = "Shortest routes over the slice's own links; see docs/models.md, hops, cuts and loads.";
+        computed(ui, "Diameter, hops", &facts.diameter_hops.to_string(), "max over pairs of shortest route", hops);
+        let mean = format::number(facts.mean_hops);
+        computed(ui, "Mean distance, hops", &mean, "mean over ordered pairs of different chips", hops);
         fact(ui, "Links", format::count(facts.links as u64));
-        fact(ui, "All-to-all per chip", format::or_absent(facts.all_to_all_bytes_per_s_per_chip, format::byte_rate));
-        fact(ui, "All-reduce per chip", format::or_absent(facts.all_reduce_bytes_per_s_per_chip, format::byte_rate));
-        fact(ui, "Bisection, one direction", format::or_absent(facts.bisection_bytes_per_s, format::byte_rate));
+        let rate = |rate| format::or_absent(rate, format::byte_rate);
+        let loads = "Rate of one link in one direction, from the catalogue; loads are counted, not assumed even.";
+        let all_to_all = rate(facts.all_to_all_bytes_per_s_per_chip);
+        computed(ui, "All-to-all per chip", &all_to_all, "(chips − 1) · link rate / load of the busiest link", loads);
+        let all_reduce = rate(facts.all_reduce_bytes_per_s_per_chip);
+        computed(ui, "All-reduce per chip", &all_reduce, "links that form rings · link rate", loads);
+        let cut = rate(facts.bisection_bytes_per_s);
+        computed(ui, "Bisection, one direction", &cut, "links cut by the best halving · link rate", loads);
         if let Some(method) = facts.bisection_method {
             fact(ui, "Bisection method", method.name());
         }
@@ -236,15 +281,12 @@ fn pod_ui(app: &App, ui: &mut Ui, pod: &Pod, map: &PodMap) {
     });
     if let Some(generation) = generation {
         section(ui, "Chip", |ui| {
-            let peak = generation.peak_bf16_flop_per_s.as_ref().map(|peak| peak.value);
-            fact(ui, "Peak, bf16", format::or_absent(peak, format::flop_rate));
-            fact(ui, "HBM", format::or_absent(generation.hbm_bytes.as_ref().map(|hbm| hbm.value), format::capacity));
-            let rate = generation.hbm_bytes_per_s.as_ref().map(|rate| rate.value);
-            fact(ui, "HBM bandwidth", format::or_absent(rate, format::byte_rate));
-            let link = generation.ici_link_bytes_per_s.as_ref().map(|link| link.value);
-            fact(ui, "ICI link, one direction", format::or_absent(link, format::byte_rate));
-            let price = generation.usd_per_chip_hour.as_ref().map(|price| price.value);
-            fact(ui, "List price", format::or_absent(price, format::usd_per_chip_hour));
+            let catalog = &app.model.catalog;
+            figure(ui, catalog, "Peak, bf16", generation.peak_bf16_flop_per_s.as_ref(), format::flop_rate);
+            figure(ui, catalog, "HBM", generation.hbm_bytes.as_ref(), format::capacity);
+            figure(ui, catalog, "HBM bandwidth", generation.hbm_bytes_per_s.as_ref(), format::byte_rate);
+            figure(ui, catalog, "ICI link, one direction", generation.ici_link_bytes_per_s.as_ref(), format::byte_rate);
+            figure(ui, catalog, "List price", generation.usd_per_chip_hour.as_ref(), format::usd_per_chip_hour);
         });
     }
 }
