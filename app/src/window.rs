@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(any(feature = "glow", feature = "wgpu"))]
+use eframe::Renderer;
 use eframe::{CreationContext, Frame, NativeOptions, Storage};
 use egui::{Context, ViewportBuilder, ViewportCommand};
 use topology::chip::Catalog;
@@ -41,14 +43,34 @@ pub fn run(file: Option<&Path>) -> Result<Shown, Failure> {
     }
 }
 
+/// OpenGL first, because it starts sooner and costs less without a graphics card; then wgpu, where it is built in.
 fn open(file: Option<&Path>) -> Result<(), eframe::Error> {
+    #[cfg(feature = "glow")]
+    {
+        let opened = open_with(file, Renderer::Glow);
+        if opened.is_ok() || cfg!(not(feature = "wgpu")) {
+            return opened;
+        }
+    }
+    #[cfg(feature = "wgpu")]
+    {
+        open_with(file, Renderer::Wgpu)
+    }
+    #[cfg(not(feature = "wgpu"))]
+    {
+        Err(eframe::Error::AppCreation("this build has neither the feature glow nor wgpu".into()))
+    }
+}
+
+#[cfg(any(feature = "glow", feature = "wgpu"))]
+fn open_with(file: Option<&Path>, renderer: Renderer) -> Result<(), eframe::Error> {
     let viewport = ViewportBuilder::default()
         .with_title("Podium")
         .with_app_id("podium")
         .with_inner_size([1600.0, 1000.0])
         .with_min_inner_size([1180.0, 720.0])
         .with_drag_and_drop(true);
-    let options = NativeOptions { viewport, persist_window: true, ..NativeOptions::default() };
+    let options = NativeOptions { viewport, renderer, persist_window: true, ..NativeOptions::default() };
     let file = file.map(Path::to_owned);
     eframe::run_native("podium", options, Box::new(move |creation| Ok(Box::new(Window::new(creation, file)))))
 }
