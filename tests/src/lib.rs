@@ -1,4 +1,6 @@
-//! What the tests share with the program that they kill.
+//! What several test programs share.
+
+pub mod command_line;
 
 /// A document that tells which it is and whether it is whole: many equal lines between a head and an end.
 pub fn saved_text(turn: u64) -> String {

@@ -263,3 +263,29 @@ fn every_asset_is_well_formed() {
         assert_eq!(fs::read(root().join(&path)).unwrap()[..4], [0, 1, 0, 0], "{path} is no TrueType font");
     }
 }
+/// Protects the papers: a command that they show exists and has the options that they show.
+#[test]
+fn the_papers_show_commands_that_exist() {
+    use clap::CommandFactory as _;
+    let known = app::cli::args::Arguments::command();
+    for paper in ["README.md", "CONTRIBUTING.md"] {
+        let text = read(paper);
+        let calls = text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("podium "))
+            .chain(text.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("podium ")));
+        for call in calls {
+            let mut words = call.split('#').next().unwrap().split_whitespace();
+            let first = words.next().unwrap();
+            // A file opens the window.
+            if first.contains('.') {
+                continue;
+            }
+            let command = known.find_subcommand(first).unwrap_or_else(|| panic!("{paper}: podium {first}"));
+            for flag in words.filter_map(|word| word.strip_prefix("--")) {
+                let exists = command.get_arguments().chain(known.get_arguments()).any(|a| a.get_long() == Some(flag));
+                assert!(exists, "{paper}: podium {first} --{flag}");
+            }
+        }
+    }
+}

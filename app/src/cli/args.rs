@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// See, plan and present TPU pods.
 #[derive(Debug, Parser)]
-#[command(name = "podium", version, about, args_conflicts_with_subcommands = true)]
+#[command(name = "podium", version, about)]
 #[command(
     after_help = "Example: podium plan.ron\nWithout a file the window opens the sample fleet with the live simulator.\n\
                         Exit status: 0 done, 1 the input is wrong or a check found something, 2 wrong usage, 3 a source \
@@ -60,6 +60,9 @@ pub enum Command {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Make a fleet from inventories: kubectl nodes, pods and slices as JSON, TPU VM lists
+    #[command(after_help = "Example: kubectl get nodes -o json > nodes.json && podium import nodes.json -o fleet.ron")]
+    Import(ImportArgs),
     /// Draw a view into a picture; needs no display
     #[command(after_help = "Example: podium render plan.ron --view topology --theme light --size 1600x1000 -o out.png")]
     Render(RenderArgs),
@@ -85,6 +88,7 @@ impl Command {
             Self::Route(_) => "route",
             Self::Matmul(_) => "matmul",
             Self::Check { .. } => "check",
+            Self::Import(_) => "import",
             Self::Render(_) => "render",
             Self::Bench => "bench",
             Self::Completions { .. } => "completions",
@@ -129,13 +133,13 @@ pub struct MatmulArgs {
     #[arg(long, value_name = "GEN", required_unless_present = "array")]
     pub chip: Option<String>,
     /// Rows of the left matrix
-    #[arg(short)]
+    #[arg(short, allow_negative_numbers = true)]
     pub m: u64,
     /// Columns of the left matrix, rows of the right one
-    #[arg(short)]
+    #[arg(short, allow_negative_numbers = true)]
     pub k: u64,
     /// Columns of the right matrix
-    #[arg(short)]
+    #[arg(short, allow_negative_numbers = true)]
     pub n: u64,
     /// Number format: bf16, int8, fp8 or f32
     #[arg(long, default_value = "bf16")]
@@ -152,6 +156,20 @@ pub struct MatmulArgs {
     /// Seed of the random matrices of --execute
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+}
+
+/// An import.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// Files to import together
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Write the fleet there; without it, only what would be imported is shown
+    #[arg(short, value_name = "FLEET.ron")]
+    pub output: Option<PathBuf>,
+    /// Replace the output if it exists
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// A colour theme.

@@ -2,11 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use simulator::config::ConfigError;
 use topology::chip::Catalog;
 use topology::finding::{Finding as Found, Severity};
+use widgets::format;
 
 use super::failure::Status;
+use super::import::severity_text;
+use super::output;
 use crate::io::files::{READ_LIMIT_BYTES, read_text};
 use crate::io::problem::FileProblem;
 
@@ -40,60 +45,108 @@ pub(super) fn check(files: &[PathBuf]) -> Report {
 }
 
 fn check_file(path: &Path) -> Vec<Finding> {
-    match read_text(path, READ_LIMIT_BYTES) {
-        Ok(text) => check_plan(path, &text),
-        Err(problem) => vec![problem.into()],
+    let text = match read_text(path, READ_LIMIT_BYTES) {
+        Ok(text) => text,
+        Err(problem) => return vec![problem.into()],
+    };
+    let file = path.display().to_string();
+    if !text.trim_start().starts_with(['{', '[']) {
+        check_plan(&file, &text)
+    } else if is_model(&text) {
+        check_model(&file, &text)
+    } else {
+        check_inventory(&file, &text)
+    }
+}
+
+/// Keys by which a Hugging Face `config.json` is known.
+#[derive(Deserialize)]
+struct ModelKeys {
+    hidden_size: Option<IgnoredAny>,
+    n_embd: Option<IgnoredAny>,
+    d_model: Option<IgnoredAny>,
+    text_config: Option<IgnoredAny>,
+    model_type: Option<IgnoredAny>,
+}
+
+fn is_model(text: &str) -> bool {
+    let keys = serde_json::from_str::<ModelKeys>(text);
+    keys.is_ok_and(|k| k.hidden_size.or(k.n_embd).or(k.d_model).or(k.text_config).or(k.model_type).is_some())
+}
+
+impl Finding {
+    fn new(severity: Severity, code: &str, message: impl Into<String>, place: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), severity, message: message.into(), place: place.into(), hint: None }
+    }
+
+    fn hint(self, hint: &str) -> Self {
+        Self { hint: Some(hint.to_owned()).filter(|hint| !hint.is_empty()), ..self }
+    }
+
+    /// A finding inside of a file.
+    fn within(file: &str, found: Found) -> Self {
+        Self::new(found.severity, found.code, found.message, format!("{file}: {}", found.where_))
+    }
+
+    fn text(&self) -> String {
+        let hint = self.hint.as_ref().map_or_else(String::new, |hint| format!("  hint: {hint}\n"));
+        format!("{}: {}: {} [{}]\n{hint}", self.place, severity_text(self.severity), self.message, self.code)
     }
 }
 
 impl From<FileProblem> for Finding {
     fn from(problem: FileProblem) -> Self {
-        Self {
-            code: problem.kind.name().replace('_', "-"),
-            severity: Severity::Error,
-            message: problem.detail.clone(),
-            place: problem.place(),
-            hint: Some(problem.hint).filter(|hint| !hint.is_empty()),
-        }
+        let code = problem.kind.name().replace('_', "-");
+        Self::new(Severity::Error, &code, problem.detail.clone(), problem.place()).hint(&problem.hint)
     }
 }
 
-fn check_plan(path: &Path, text: &str) -> Vec<Finding> {
-    let within = |place: &str| format!("{}: {place}", path.display());
+fn check_plan(file: &str, text: &str) -> Vec<Finding> {
     let opened = match planning::file::read(text) {
         Ok(opened) => opened,
-        Err(error) => return vec![unreadable(path, error)],
+        Err(error) => {
+            let place = output::place(file, error.line, error.column);
+            return vec![Finding::new(Severity::Error, "unreadable", error.what, place).hint(&error.hint)];
+        }
     };
-    let from_check = |found: Found| Finding {
-        code: found.code.to_owned(),
-        severity: found.severity,
-        message: found.message,
-        place: within(&found.where_),
-        hint: None,
-    };
-    let simple = |severity, code: &str, message: String| Finding {
-        code: code.to_owned(),
-        severity,
-        message,
-        place: path.display().to_string(),
-        hint: None,
-    };
-    let mut findings: Vec<Finding> =
-        opened.warnings.into_iter().map(|warning| simple(Severity::Warning, "unknown-key", warning)).collect();
-    findings.extend(planning::check::check_plan(&opened.plan, Catalog::embedded()).into_iter().map(from_check));
+    let unknown = |warning| Finding::new(Severity::Warning, "unknown-key", warning, file);
+    let mut findings: Vec<Finding> = opened.warnings.into_iter().map(unknown).collect();
+    let found = planning::check::check_plan(&opened.plan, Catalog::embedded());
+    findings.extend(found.into_iter().map(|found| Finding::within(file, found)));
     findings
 }
 
-fn unreadable(path: &Path, error: planning::file::FileError) -> Finding {
-    let numbers = [error.line, error.column].into_iter().flatten().map(|number| format!(":{number}"));
-    let place = path.display().to_string() + &numbers.collect::<String>();
-    Finding {
-        code: "unreadable".to_owned(),
-        severity: Severity::Error,
-        message: error.what,
-        place,
-        hint: Some(error.hint),
-    }
+fn check_inventory(file: &str, text: &str) -> Vec<Finding> {
+    let import = match telemetry::inventory::import(&[(file, text)]) {
+        Ok(import) => import,
+        Err(error) => {
+            let place = output::place(&error.file, error.line, error.column);
+            return vec![Finding::new(Severity::Error, "unreadable", error.what, place).hint(&error.hint)];
+        }
+    };
+    let unplaced = import.unplaced.into_iter().map(|unplaced| {
+        Finding::new(Severity::Note, "unplaced", unplaced.reason, format!("{file}: {}", unplaced.name))
+    });
+    import.findings.into_iter().map(|found| Finding::within(file, found)).chain(unplaced).collect()
+}
+
+fn check_model(file: &str, text: &str) -> Vec<Finding> {
+    let model = match simulator::config::parse(text.as_bytes()) {
+        Ok(model) => model,
+        Err(error) => {
+            let place = match &error {
+                ConfigError::NotJson { line, column, .. } => output::place(file, Some(*line), Some(*column)),
+                _ => file.to_owned(),
+            };
+            return vec![Finding::new(Severity::Error, "model", error.to_string(), place)];
+        }
+    };
+    let sizes = model.transformer;
+    let kind = model.model_type.as_deref().unwrap_or("transformer");
+    let parameters = format::si(sizes.params(), "parameters");
+    let summary = format!("a {kind} model of {} layers and {parameters}", sizes.layers);
+    let note = |text| Finding::new(Severity::Note, "model", text, file);
+    [summary].into_iter().chain(model.notes).map(note).collect()
 }
 
 pub(super) fn text(report: &Report) -> String {
@@ -104,16 +157,4 @@ pub(super) fn text(report: &Report) -> String {
         };
     }
     report.findings.iter().map(Finding::text).collect()
-}
-
-impl Finding {
-    fn text(&self) -> String {
-        let severity = match self.severity {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
-        let hint = self.hint.as_ref().map_or_else(String::new, |hint| format!("  hint: {hint}\n"));
-        format!("{}: {severity}: {} [{}]\n{hint}", self.place, self.message, self.code)
-    }
 }

@@ -8,6 +8,7 @@ pub mod args;
 mod check;
 mod chips;
 pub mod failure;
+mod import;
 mod matmul;
 pub mod output;
 mod render;
@@ -141,6 +142,10 @@ type Outcome = Result<Status, Stop>;
 fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Outcome {
     let Some(command) = arguments.command else { return window(arguments.file.as_deref(), entry, output) };
     let name = command.name();
+    if let Some(file) = arguments.file {
+        let message = format!("there is no command {}", file.display());
+        return Err(Failure::usage(message, "COMMAND").hint(format!("Did you mean `podium {name} …`?")).into());
+    }
     match command {
         Command::Chips { generation } => output.answer(name, &chips::chips(generation.as_deref())?, chips::text)?,
         Command::Slice(slice) => output.answer(name, &slice::facts(&slice)?, slice::facts_text)?,
@@ -154,6 +159,11 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
             let report = check::check(&files);
             output.answer(name, &report, check::text)?;
             return Ok(report.status());
+        }
+        Command::Import(import) => {
+            let imported = import::import(&import)?;
+            output.answer(name, &imported, import::text)?;
+            return Ok(imported.status());
         }
         Command::Render(render) => output.answer(name, &render::render(&render, entry)?, render::text)?,
         Command::Bench => {
@@ -175,7 +185,7 @@ fn window(file: Option<&Path>, entry: &Entry, output: &mut Output<'_>) -> Outcom
         let message = format!("there is no file {}, and no such command", file.display());
         return Err(Failure::input("not_found", message)
             .at("FILE")
-            .hint("Check the path; podium help lists the commands")
+            .hint("Check the path; `podium help` lists the commands")
             .into());
     }
     if let Shown::Pictures(files) = (entry.run_window)(file)? {
@@ -200,6 +210,6 @@ fn usage(error: &clap::Error) -> Failure {
     };
     let mut hints: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     hints.retain(|line| !line.starts_with("For more information"));
-    let hint = if hints.is_empty() { "podium help".to_owned() } else { hints.join("; ") };
+    let hint = if hints.is_empty() { "See `podium help`".to_owned() } else { hints.join("; ") };
     Failure { place, status: Status::Usage, ..Failure::input("usage", message) }.hint(hint)
 }

@@ -133,3 +133,9 @@ pub fn facts(rows: &[(&str, String)]) -> String {
     let lines = rows.iter().map(|(name, value)| format!("{name:width$}  {value}"));
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
+
+/// A place in a file as `file:line:column`, as far as it is known.
+pub fn place(file: &str, line: Option<usize>, column: Option<usize>) -> String {
+    let numbers = [line, column].into_iter().flatten().map(|number| format!(":{number}"));
+    file.to_owned() + &numbers.collect::<String>()
+}

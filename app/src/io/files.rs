@@ -135,15 +135,12 @@ const FOREIGN: [(&[u8], &str); 8] = [
 ];
 
 fn not_text(path: &Path, bytes: &[u8], offset: usize) -> FileProblem {
-    let at = Position::of_offset(bytes, offset);
-    let (detail, hint) = match FOREIGN.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        Some((_, name)) => (format!("this is {name}, not UTF-8 text"), "Choose another file, or save it as UTF-8 text"),
-        None => (
-            format!("it is not UTF-8 text: byte {offset} (0x{:02x}) does not belong there", bytes[offset]),
-            "Save it as UTF-8, or restore an undamaged copy",
-        ),
-    };
-    FileProblem::new(Kind::NotText, "open", path, detail, hint).at(at)
+    let problem = |detail: String, hint| FileProblem::new(Kind::NotText, "open", path, detail, hint);
+    if let Some((_, name)) = FOREIGN.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return problem(format!("this is {name}, not UTF-8 text"), "Choose another file, or save it as UTF-8 text");
+    }
+    let detail = format!("it is not UTF-8 text: byte {offset} (0x{:02x}) does not belong there", bytes[offset]);
+    problem(detail, "Save it as UTF-8, or restore an undamaged copy").at(Position::of_offset(bytes, offset))
 }
 
 /// Replaces a file as a whole: after a crash at any moment the old or the new bytes are there, never a mixture.

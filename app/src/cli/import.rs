@@ -1,0 +1,86 @@
+//! `podium import`: inventories of other tools, made into a fleet.
+
+use serde::Serialize;
+use telemetry::inventory::{Counts, ImportError, Unplaced};
+use topology::finding::{Finding, Severity};
+
+use super::args::ImportArgs;
+use super::failure::{Failure, Status};
+use super::output;
+use super::render::{refuse_existing, write};
+use crate::io::files::{READ_LIMIT_BYTES, read_text};
+
+#[derive(Serialize)]
+pub(super) struct Imported {
+    fleet: Counts,
+    findings: Vec<Finding>,
+    unplaced: Vec<Unplaced>,
+    output: Option<String>,
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        let place = output::place(&error.file, error.line, error.column);
+        Self::input("import", error.what).at(place).hint(error.hint)
+    }
+}
+
+pub(super) fn import(args: &ImportArgs) -> Result<Imported, Failure> {
+    if let Some(output) = &args.output {
+        refuse_existing(output, args.force)?;
+    }
+    let mut texts = Vec::with_capacity(args.files.len());
+    for file in &args.files {
+        texts.push((file.display().to_string(), read_text(file, READ_LIMIT_BYTES)?));
+    }
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let import = telemetry::inventory::import(&texts)?;
+    let output = args.output.as_ref().filter(|_| !import.fleet.pods.is_empty());
+    if let Some(output) = output {
+        write(output, planning::file::write_fleet(&import.fleet).as_bytes(), args.force)?;
+    }
+    Ok(Imported {
+        fleet: import.counts,
+        findings: import.findings,
+        unplaced: import.unplaced,
+        output: output.map(|output| output.display().to_string()),
+    })
+}
+
+impl Imported {
+    /// An inventory without anything to draw, or one that contradicts itself, is no good input.
+    pub(super) fn status(&self) -> Status {
+        let faulty = self.findings.iter().any(|finding| finding.severity == Severity::Error);
+        if faulty { Status::Found } else { Status::Done }
+    }
+}
+
+pub(super) fn text(imported: &Imported) -> String {
+    let counts = imported.fleet;
+    let mut rows = vec![
+        ("pods", counts.pods.to_string()),
+        ("slices", counts.slices.to_string()),
+        ("hosts", counts.hosts.to_string()),
+        ("chips", counts.chips.to_string()),
+        ("cores", counts.cores.to_string()),
+    ];
+    rows.extend(imported.output.iter().map(|output| ("written to", output.clone())));
+    let mut lines = vec![output::facts(&rows)];
+    lines.extend(imported.findings.iter().map(|finding| {
+        let severity = severity_text(finding.severity);
+        format!("{}: {severity}: {} [{}]\n", finding.where_, finding.message, finding.code)
+    }));
+    lines.extend(
+        imported.unplaced.iter().map(|unplaced| format!("not placed: {}: {}\n", unplaced.name, unplaced.reason)),
+    );
+    lines.concat()
+}
+
+/// "note", "warning" or "error".
+pub(super) const fn severity_text(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}

@@ -1,0 +1,296 @@
+//! Commands answer with the promised keys, the right figures, and text that a person can read.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use app::cli::failure::Status;
+use clap::CommandFactory as _;
+use expect_test::{Expect, expect};
+use looks::command_line::podium;
+use serde_json::Value;
+
+/// The answer as text.
+fn check(arguments: &str, expected: &Expect) {
+    let ran = podium(&arguments.split(' ').collect::<Vec<_>>());
+    assert_eq!((ran.status, ran.err.as_str()), (Status::Done, ""), "{arguments}");
+    expected.assert_eq(&ran.out);
+}
+
+/// The answer as JSON, which names its schema and command.
+fn json(arguments: &str) -> Value {
+    let mut words: Vec<&str> = arguments.split(' ').collect();
+    words.push("--json");
+    let ran = podium(&words);
+    assert_eq!((ran.status, ran.err.as_str()), (Status::Done, ""), "{arguments}");
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&answer["schema"], &answer["command"]), (&1.into(), &words[0].into()));
+    answer
+}
+
+/// Protects scripts: keys may be added, never renamed.
+fn has_keys(answer: &Value, keys: &str) {
+    for key in keys.split_whitespace() {
+        assert!(answer.get(key).is_some(), "the key {key} is missing in {answer}");
+    }
+}
+
+#[test]
+fn every_command_has_its_promised_keys() {
+    let chips = json("chips");
+    assert_eq!(chips["generations"].as_array().unwrap().len(), 9);
+    has_keys(
+        &chips["generations"][4],
+        "id name peak_bf16_flop_per_s peak_int8_flop_per_s peak_fp8_flop_per_s hbm_bytes hbm_bytes_per_s vmem_bytes \
+         ici_links ici_link_bytes_per_s torus_dims pod_shape pod_chips devices_per_chip chips_per_host mxu_dim tdp_watt \
+         usd_per_chip_hour sources",
+    );
+    has_keys(
+        &json("slice v5p 4x4x8"),
+        "generation shape twisted chips hosts cubes tensorcores accelerator_type machine_type gke_accelerator wrap links \
+         diameter_hops mean_hops bisection_links bisection_bytes_per_s all_to_all_bytes_per_s_per_chip \
+         all_reduce_bytes_per_s_per_chip peak_bf16_flop_per_s hbm_bytes usd_per_hour warnings",
+    );
+    has_keys(&json("slices v5p --chips 128")["slices"][0], "shape chips hosts accelerator_type wrap");
+    has_keys(&json("coords v5e 2x4")["chips"][0], "id x y z host neighbours");
+    has_keys(&json("route v5e 2x4 0,0 1,3"), "path hops reachable");
+    has_keys(
+        &json("matmul --chip v6e -m 8 -k 8 -n 8"),
+        "seconds seconds_low seconds_high flop hbm_bytes bound achieved_flop_per_s",
+    );
+    has_keys(&json("matmul --array 8x8 -m 8 -k 8 -n 8"), "cycles folds mapping_fraction utilization_fraction flop");
+    let bench = podium(&["bench", "--json"]);
+    assert_eq!(bench.err, "frame…\n", "progress does not mix with the answer");
+    has_keys(&serde_json::from_str::<Value>(&bench.out).unwrap()["rows"][0], "name value unit");
+}
+
+/// Protects the difference between "no" and "not known".
+#[test]
+fn what_is_not_known_is_null() {
+    let chips = json("chips tpu8i");
+    assert_eq!(chips["generations"][0]["pod_shape"], Value::Null);
+    assert_eq!(chips["generations"][0]["torus_dims"], Value::Null);
+}
+
+#[test]
+fn a_slice_as_text() {
+    check(
+        "slice v5p 4x4x4",
+        &expect![[r#"
+        slice               v5p 4x4x4
+        chips               64
+        hosts               16
+        cubes               1
+        TensorCores         128
+        accelerator type    v5p-128
+        machine type        ct5p-hightpu-4t
+        GKE accelerator     tpu-v5p-slice
+        wraps along         x, y, z
+        links               192
+        diameter            6 hops
+        mean distance       3.048 hops
+        bisection           32 links
+        bisection rate      3.20 TB/s
+        all-to-all, a chip  197 GB/s
+        all-reduce, a chip  600 GB/s
+        bf16 peak           29.4 PFLOP/s
+        HBM                 5.94 TiB
+        price               $268.80/h
+    "#]],
+    );
+    check(
+        "slice v6e 8x16",
+        &expect![[r#"
+        slice               v6e 8x16
+        chips               128
+        hosts               32
+        cubes               —
+        TensorCores         128
+        accelerator type    v6e-128
+        machine type        ct6e-standard-4t
+        GKE accelerator     tpu-v6e-slice
+        wraps along         y
+        links               240
+        diameter            15 hops
+        mean distance       6.677 hops
+        bisection           16 links
+        bisection rate      1.60 TB/s
+        all-to-all, a chip  38.1 GB/s
+        all-reduce, a chip  300 GB/s
+        bf16 peak           118 PFLOP/s
+        HBM                 4 TiB
+        price               $345.60/h
+    "#]],
+    );
+}
+
+#[test]
+fn slices_of_one_size_as_text() {
+    check(
+        "slices v5p --chips 256",
+        &expect![[r#"
+        shape   chips  hosts  accelerator type  machine type     wraps  twist            $/h
+        4x4x16    256     64  v5p-512           ct5p-hightpu-4t  xyz    never       1,075.20
+        4x8x8     256     64  v5p-512           ct5p-hightpu-4t  xyz    by default  1,075.20
+    "#]],
+    );
+}
+
+#[test]
+fn chips_in_device_order_as_text() {
+    check(
+        "coords v5e 2x4",
+        &expect![[r#"
+        id  x  y  z  host  neighbours
+        0   0  0  0     0  x+:1 y+:2
+        1   1  0  0     0  x-:0 y+:3
+        2   0  1  0     0  x+:3 y+:4 y-:0
+        3   1  1  0     0  x-:2 y+:5 y-:1
+        4   0  2  0     0  x+:5 y+:6 y-:2
+        5   1  2  0     0  x-:4 y+:7 y-:3
+        6   0  3  0     0  x+:7 y-:4
+        7   1  3  0     0  x-:6 y-:5
+    "#]],
+    );
+}
+
+/// A ring of four: the way around a failed chip is as long, the way around a failed host longer, and
+/// an island is not reached. That is an answer, so the status is 0.
+#[test]
+fn routes_go_around_what_failed() {
+    let hops = |faults: &str| json(&format!("route v4 4x4x4 0,0,0 2,0,0{faults}"))["hops"].clone();
+    assert_eq!(hops(""), 2);
+    assert_eq!(hops(" --fail chip:1,0,0"), 2, "the other way around the ring");
+    assert_eq!(hops(" --fail chip:1,0,0 --fail chip:3,0,0"), 4);
+    assert_eq!(hops(" --fail link:0,0,0:x --fail link:2,0,0:x"), 4);
+    let cut = json("route v5e 1x1 0,0 0,0 --fail chip:0,0");
+    assert_eq!((&cut["reachable"], &cut["hops"], &cut["path"]), (&false.into(), &Value::Null, &Value::Array(vec![])));
+    check(
+        "route v5p 4x4x8 0,0,0 3,2,5 --no-twist",
+        &expect![[r#"
+        hops  6
+        path  0,0,0 > 3,0,0 > 3,1,0 > 3,2,0 > 3,2,7 > 3,2,6 > 3,2,5
+    "#]],
+    );
+}
+
+/// Figures of SCALE-Sim 3.0.0 for 100x100x100 on 128x128, weight-stationary.
+#[test]
+fn a_product_on_a_bare_array() {
+    check(
+        "matmul --array 128x128 -m 100 -k 100 -n 100",
+        &expect![[r#"
+        product      100 x 100 x 100 bf16
+        arithmetic   2.00 MFLOP
+        array        128x128 ws
+        cycles       481
+        folds        1
+        mapping      61.0 %
+        utilization  12.7 %
+    "#]],
+    );
+    let [ws, os] = ["ws", "os"].map(|flow| json(&format!("matmul --array 32x32 --dataflow {flow} -m 64 -k 32 -n 32")));
+    assert_eq!((&ws["cycles"], &os["cycles"]), (&157.into(), &187.into()));
+}
+
+#[test]
+fn a_product_on_a_chip_has_a_range_around_it() {
+    let answer = json("matmul --chip v6e -m 4096 -k 4096 -n 4096");
+    let number = |key: &str| answer[key].as_f64().unwrap();
+    assert_eq!(number("flop"), 2.0 * 4096f64.powi(3));
+    assert!(number("seconds_low") <= number("seconds") && number("seconds") <= number("seconds_high"));
+    assert!((number("flop") / number("seconds") / number("achieved_flop_per_s") - 1.0).abs() < 1e-12);
+    assert_eq!(answer["bound"], "mxu");
+    assert_eq!(json("matmul --chip v6e -m 8 -k 8192 -n 8192")["bound"], "hbm");
+}
+
+#[test]
+fn answers_do_not_change_from_run_to_run() {
+    for arguments in ["chips --json", "slices tpu7x --json", "matmul --chip v5p -m 64 -k 64 -n 64 --json"] {
+        let run = || podium(&arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!(run(), run(), "{arguments}");
+    }
+}
+
+#[test]
+fn pictures_are_written_whole_and_never_over_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let picture = dir.path().join("a.png");
+    let path = picture.to_str().unwrap();
+    let render = |more: &[&str]| podium(&[&["render", "--size", "800x600", "-o", path], more].concat());
+    assert_eq!(render(&[]).status, Status::Done);
+    assert_eq!(
+        std::fs::read_to_string(&picture).unwrap(),
+        r#"Picture { file: None, view: "topology", theme: Dark, size: [800, 600] }"#
+    );
+    let refused = render(&["--theme", "light"]);
+    assert_eq!(refused.status, Status::Found);
+    assert_eq!(
+        refused.err.replace(path, "…/a.png"),
+        "error: …/a.png exists\n  where: -o\n  hint: Choose another name, or replace it with --force\n"
+    );
+    assert_eq!(render(&["--theme", "light", "--force"]).status, Status::Done);
+    assert!(std::fs::read_to_string(&picture).unwrap().contains("theme: Light"));
+}
+
+#[test]
+fn without_a_display_it_says_where_the_pictures_are() {
+    let ran = podium(&[]);
+    assert_eq!((ran.status, ran.out.as_str()), (Status::Done, ""));
+    assert_eq!(ran.err, "There is no display, so the views were drawn into pictures:\n  podium-out/topology.png\n");
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    for arguments in [&["help"][..], &["--version"], &["slice", "--help"], &["help", "matmul"]] {
+        let ran = podium(arguments);
+        assert_eq!((ran.status, ran.err.as_str()), (Status::Done, ""), "{arguments:?}");
+        assert!(ran.out.ends_with('\n') && !ran.out.contains('\u{1b}'), "{arguments:?}");
+    }
+    for command in app::cli::args::Arguments::command().get_subcommands() {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        assert!(help.starts_with("Example: "), "{} has no example", command.get_name());
+    }
+    assert!(podium(&["completions", "bash"]).out.contains("complete -F _podium"));
+    assert!(podium(&["completions", "zsh"]).out.starts_with("#compdef podium"));
+}
+
+/// A list of nodes becomes a fleet file that opens and has no findings of its own.
+#[test]
+fn an_inventory_becomes_a_fleet_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let [nodes, fleet] = ["nodes.json", "fleet.ron"].map(|name| dir.path().join(name).to_str().unwrap().to_owned());
+    let node = |worker: u32| {
+        format!(
+            r#"{{"kind": "Node", "metadata": {{"name": "gke-{worker}", "labels": {{
+                "cloud.google.com/gke-tpu-accelerator": "tpu-v5p-slice", "cloud.google.com/gke-tpu-topology": "2x2x2",
+                "cloud.google.com/gke-nodepool": "pool-a"}}}},
+                "status": {{"capacity": {{"google.com/tpu": "4"}}, "allocatable": {{"google.com/tpu": "4"}},
+                "conditions": [{{"type": "Ready", "status": "True"}}]}}}}"#
+        )
+    };
+    let list = format!(r#"{{"apiVersion": "v1", "kind": "List", "items": [{}, {}]}}"#, node(0), node(1));
+    std::fs::write(&nodes, list).unwrap();
+    let answer = json(&format!("import {nodes} -o {fleet}"));
+    assert_eq!((&answer["fleet"]["chips"], &answer["fleet"]["hosts"]), (&8.into(), &2.into()), "{answer}");
+    has_keys(&answer, "fleet findings unplaced");
+    has_keys(&answer["fleet"], "pods slices hosts chips cores");
+    assert_eq!(podium(&["check", &fleet]).status, Status::Done);
+    let again = podium(&["import", &nodes, "-o", &fleet]);
+    assert_eq!((again.status, again.out.as_str()), (Status::Found, ""));
+}
+
+#[test]
+fn a_model_file_is_known_when_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("config.json");
+    std::fs::write(
+        &file,
+        r#"{"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32,
+            "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256}"#,
+    )
+    .unwrap();
+    let ran = podium(&["check", file.to_str().unwrap()]);
+    assert_eq!(ran.status, Status::Done);
+    expect![[r#"
+        …/config.json: note: a llama model of 32 layers and 8.03 Gparameters [model]
+    "#]]
+    .assert_eq(&ran.out.replace(&dir.path().display().to_string(), "…"));
+}
