@@ -61,6 +61,34 @@ fn every_command_has_its_promised_keys() {
     has_keys(&serde_json::from_str::<Value>(&bench.out).unwrap()["rows"][0], "name value unit");
 }
 
+/// Really done, on a small product, and the same for the same seed.
+#[test]
+fn a_product_is_executed_and_checked() {
+    let answer = json("matmul --chip v6e -m 100 -k 70 -n 130 --execute --seed 3");
+    has_keys(&answer, "max_abs_error max_rel_error checked_elements seconds");
+    assert_eq!((&answer["checked_elements"], &answer["within_bound"]), (&13_000.into(), &true.into()));
+    assert!(answer["max_rel_error"].as_f64().unwrap() <= answer["rel_error_bound"].as_f64().unwrap());
+    assert_ne!(answer["max_abs_error"], json("matmul --chip v6e -m 100 -k 70 -n 130 --execute")["max_abs_error"]);
+    let exact = json("matmul --array 32x32 -m 100 -k 70 -n 130 --dtype int8 --execute");
+    assert_eq!(exact["max_abs_error"], 0.0, "whole numbers are exact");
+    check(
+        "matmul --array 8x8 -m 64 -k 64 -n 64 --execute --dtype int8",
+        &expect![[r#"
+        product              64 x 64 x 64 int8
+        arithmetic           524 kFLOP
+        array                8x8 ws
+        cycles               5503
+        folds                64
+        mapping              100.0 %
+        utilization          74.4 %
+        executed on          8x8 ws, seed 0
+        result               right: 4096 elements checked (all elements)
+        largest error        0.000e0
+        relative to |a|·|b|  0.000e0 (rounding allows 0.000e0)
+    "#]],
+    );
+}
+
 /// Protects the difference between "no" and "not known".
 #[test]
 fn what_is_not_known_is_null() {

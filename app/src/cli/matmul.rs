@@ -2,15 +2,20 @@
 
 use serde::Serialize;
 use simulator::array::{self, Array, Dataflow};
+use simulator::cancel::Cancel;
 use simulator::dtype::Dtype;
+use simulator::execute::{Execution, execute};
 use simulator::matmul::Matmul;
 use simulator::roofline::{Engine, Operands, estimate};
 use widgets::format;
 
 use super::args::MatmulArgs;
 use super::chips::find;
-use super::failure::Failure;
-use super::output;
+use super::failure::{Failure, Status};
+use super::output::{self, Output};
+
+/// Multiply-adds that take about a second.
+const LONG_MACS: u64 = 1 << 33;
 
 /// The answer; what was not asked for is left out.
 #[derive(Serialize)]
@@ -24,6 +29,30 @@ pub(super) struct Answer {
     array: Option<OnArray>,
     #[serde(flatten)]
     chip: Option<OnChip>,
+    #[serde(flatten)]
+    executed: Option<Executed>,
+}
+
+impl Answer {
+    /// A product that is not what it must be is a fault that was found.
+    pub(super) fn status(&self) -> Status {
+        let wrong = self.executed.as_ref().is_some_and(|executed| !executed.within_bound);
+        if wrong { Status::Found } else { Status::Done }
+    }
+}
+
+/// What really doing it showed.
+#[derive(Serialize)]
+struct Executed {
+    #[serde(rename = "executed_on")]
+    by: String,
+    seed: u64,
+    max_abs_error: f64,
+    max_rel_error: f64,
+    rel_error_bound: f64,
+    within_bound: bool,
+    checked_elements: u64,
+    checked_all: bool,
 }
 
 #[derive(Serialize)]
@@ -48,13 +77,14 @@ struct OnChip {
     explain: Vec<simulator::explain::Term>,
 }
 
-pub(super) fn matmul(args: &MatmulArgs) -> Result<Answer, Failure> {
+pub(super) fn matmul(args: &MatmulArgs, output: &mut Output<'_>) -> Result<Answer, Failure> {
     let dtype: Dtype =
         args.dtype.parse().map_err(|bad: simulator::dtype::BadDtype| Failure::usage(bad.to_string(), "--dtype"))?;
     let product = Matmul::new(args.m, args.k, args.n, dtype)
         .map_err(|bad| Failure::input("bad_matmul", bad.to_string()).at("-m, -k, -n"))?;
     let array = args.array.as_deref().map(|text| on_array(text, &args.dataflow, &product)).transpose()?;
     let chip = args.chip.as_deref().map(|name| on_chip(name, &product)).transpose()?;
+    let executed = if args.execute { Some(executed(args, &product, output)?) } else { None };
     Ok(Answer {
         m: product.m(),
         k: product.k(),
@@ -63,11 +93,12 @@ pub(super) fn matmul(args: &MatmulArgs) -> Result<Answer, Failure> {
         flop: product.flop().get(),
         array,
         chip,
+        executed,
     })
 }
 
 fn on_array(array: &str, dataflow: &str, product: &Matmul) -> Result<OnArray, Failure> {
-    let array: Array = array.parse().map_err(|bad: array::BadArray| Failure::usage(bad.to_string(), "--array"))?;
+    let array = parse_array(array)?;
     let flow: Dataflow =
         dataflow.parse().map_err(|bad: array::BadArray| Failure::usage(bad.to_string(), "--dataflow"))?;
     let run = array::run(array, flow, product);
@@ -102,6 +133,49 @@ fn on_chip(name: &str, product: &Matmul) -> Result<OnChip, Failure> {
     })
 }
 
+/// Does the product on the array that was asked for, or on one of the chip's.
+fn executed(args: &MatmulArgs, product: &Matmul, output: &mut Output<'_>) -> Result<Executed, Failure> {
+    if !args.dataflow.eq_ignore_ascii_case(Dataflow::Ws.name()) {
+        let hint = "Leave --dataflow or --execute out";
+        return Err(Failure::usage("only the dataflow ws can be executed", "--execute").hint(hint));
+    }
+    let array = match (&args.array, &args.chip) {
+        (Some(array), _) => parse_array(array)?,
+        (None, Some(chip)) => {
+            let generation = find(chip, "--chip")?;
+            let side =
+                generation.mxu_dim.as_ref().and_then(|side| Array::new(side.value.into(), side.value.into()).ok());
+            let message = || format!("the size of the matrix unit of {} is not known", generation.name);
+            side.ok_or_else(|| Failure::input("unknown_figure", message()).at("--chip").hint("Give it with --array"))?
+        }
+        (None, None) => return Err(Failure::usage("nothing to execute it on", "--chip").hint("Give --chip or --array")),
+    };
+    let mut progress = output.progress("executing");
+    // A person waits for less than a second, and needs no bar.
+    let is_long = product.macs() > LONG_MACS;
+    let mut tell = |share| {
+        if is_long {
+            progress.tell(share);
+        }
+    };
+    let found: Execution = execute(product, array, args.seed, &Cancel::default(), &mut tell)
+        .map_err(|error| Failure::input("not_executable", error.to_string()).at("--execute"))?;
+    Ok(Executed {
+        by: format!("{}x{} ws", array.rows(), array.cols()),
+        seed: args.seed,
+        max_abs_error: found.max_abs_error,
+        max_rel_error: found.max_rel_error,
+        rel_error_bound: found.rel_error_bound,
+        within_bound: found.within_bound,
+        checked_elements: found.checked_elements,
+        checked_all: found.checked_all,
+    })
+}
+
+fn parse_array(text: &str) -> Result<Array, Failure> {
+    text.parse().map_err(|bad: array::BadArray| Failure::usage(bad.to_string(), "--array"))
+}
+
 pub(super) fn text(answer: &Answer) -> String {
     let mut rows = vec![
         ("product", format!("{} x {} x {} {}", answer.m, answer.k, answer.n, answer.dtype)),
@@ -121,6 +195,17 @@ pub(super) fn text(answer: &Answer) -> String {
         rows.push(("HBM traffic", format::si(run.hbm_bytes, "B")));
         rows.push(("bound by", run.bound.to_owned()));
         rows.push(("achieved", format::si(run.achieved_flop_per_s, "FLOP/s")));
+    }
+    if let Some(run) = &answer.executed {
+        let all = if run.checked_all { "all elements" } else { "a sample" };
+        let verdict = if run.within_bound { "right" } else { "WRONG" };
+        rows.push(("executed on", format!("{}, seed {}", run.by, run.seed)));
+        rows.push(("result", format!("{verdict}: {} elements checked ({all})", run.checked_elements)));
+        rows.push(("largest error", format!("{:.3e}", run.max_abs_error)));
+        rows.push((
+            "relative to |a|·|b|",
+            format!("{:.3e} (rounding allows {:.3e})", run.max_rel_error, run.rel_error_bound),
+        ));
     }
     output::facts(&rows)
 }

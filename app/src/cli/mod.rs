@@ -15,7 +15,7 @@ mod render;
 mod slice;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -75,7 +75,8 @@ pub struct Measured {
 /// Runs the program with the process's own arguments and streams.
 pub fn main(entry: &Entry) -> ExitCode {
     let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
-    let status = run(std::env::args_os(), entry, &mut out, &mut err);
+    let terminal = err.is_terminal();
+    let status = run_on(terminal, std::env::args_os(), entry, (&mut out, &mut err));
     ExitCode::from(status as u8)
 }
 
@@ -86,9 +87,18 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Status {
+    run_on(false, arguments, entry, (out, err))
+}
+
+fn run_on(
+    terminal: bool,
+    arguments: impl IntoIterator<Item = OsString>,
+    entry: &Entry,
+    (out, err): (&mut dyn Write, &mut dyn Write),
+) -> Status {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
-    let mut output = Output::new(out, err, json);
+    let mut output = Output::new(out, err, json).on_terminal(terminal);
     let done = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => dispatch(arguments, entry, &mut output),
         Err(error) if error.use_stderr() => Err(Stop::Failed(usage(&error))),
@@ -154,7 +164,11 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
         }
         Command::Coords(slice) => output.answer(name, &slice::coords(&slice)?, slice::coords_text)?,
         Command::Route(route) => output.answer(name, &slice::route(&route)?, slice::route_text)?,
-        Command::Matmul(matmul) => output.answer(name, &matmul::matmul(&matmul)?, matmul::text)?,
+        Command::Matmul(args) => {
+            let answer = matmul::matmul(&args, output)?;
+            output.answer(name, &answer, matmul::text)?;
+            return Ok(answer.status());
+        }
         Command::Check { files } => {
             let report = check::check(&files);
             output.answer(name, &report, check::text)?;

@@ -14,6 +14,7 @@ pub struct Output<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
     json: bool,
+    terminal: bool,
 }
 
 #[derive(Serialize)]
@@ -33,7 +34,17 @@ struct Refusal<'a> {
 impl<'a> Output<'a> {
     /// `json` asks for JSON instead of text.
     pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, json: bool) -> Self {
-        Self { out, err, json }
+        Self { out, err, json, terminal: false }
+    }
+
+    /// The same with progress as a bar, because a person looks on.
+    pub fn on_terminal(self, terminal: bool) -> Self {
+        Self { terminal, ..self }
+    }
+
+    /// Tells how far long work is: a bar on a terminal, plain lines elsewhere.
+    pub fn progress(&mut self, work: &'static str) -> Progress<'_> {
+        Progress { err: &mut *self.err, terminal: self.terminal, work, told: 0 }
     }
 
     /// Writes an answer: as one JSON object, or as the text that `text` makes of it.
@@ -73,6 +84,40 @@ impl<'a> Output<'a> {
         self.out.write_all(text.as_bytes())?;
         self.out.write_all(b"\n")?;
         self.out.flush()
+    }
+}
+
+/// How far long work is. Writing it never fails the work itself.
+pub struct Progress<'a> {
+    err: &'a mut dyn Write,
+    terminal: bool,
+    work: &'static str,
+    told: u64,
+}
+
+impl Progress<'_> {
+    /// Twentieths of the work that a bar shows, and quarters that lines tell.
+    const STEPS: u64 = 20;
+    const LINE_STEPS: u64 = 5;
+
+    /// Tells that a share from 0 to 1 is done.
+    pub fn tell(&mut self, share: f64) {
+        let step = (share.clamp(0.0, 1.0) * Self::STEPS as f64) as u64;
+        if step <= self.told {
+            return;
+        }
+        self.told = step;
+        let percent = step * 100 / Self::STEPS;
+        let text = if self.terminal {
+            let bar = "#".repeat(step as usize) + &".".repeat((Self::STEPS - step) as usize);
+            let end = if step == Self::STEPS { "\n" } else { "" };
+            format!("\r{} [{bar}] {percent} %{end}", self.work)
+        } else if step.is_multiple_of(Self::LINE_STEPS) {
+            format!("{}: {percent} %\n", self.work)
+        } else {
+            return;
+        };
+        self.err.write_all(text.as_bytes()).and_then(|()| self.err.flush()).ok();
     }
 }
 
