@@ -33,7 +33,7 @@ pub fn ui(app: &mut App, ui: &mut Ui) {
         .show_separator_line(false)
         .frame(bare)
         .show(ui, |ui| status_bar::ui(app, ui));
-    let narrow = width < 1400.0;
+    let narrow = width < 1600.0;
     Panel::left("rail")
         .exact_size(if narrow { size::RAIL_NARROW } else { size::RAIL })
         .resizable(false)

@@ -28,8 +28,8 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(size::PANEL_GAP);
             right(app, ui);
-            if matches!(app.view.view, View::Topology | View::Live) && area.width() >= 1280.0 {
-                time(app, ui);
+            if matches!(app.view.view, View::Topology | View::Live) {
+                time(app, ui, area.width() >= 1280.0);
             }
         });
     });
@@ -167,27 +167,20 @@ fn search(app: &mut App, ui: &mut Ui) {
     }
 }
 
-/// The time control, from right to left: clock, scrubber, range, live, pause.
-fn time(app: &mut App, ui: &mut Ui) {
+/// The time control, from right to left: clock, scrubber, range, live, pause; a narrow window has no scrubber.
+fn time(app: &mut App, ui: &mut Ui, wide: bool) {
     let tokens = Tokens::of(ui.ctx());
-    let Some(newest) = app.model.store.newest() else { return };
-    let step = i64::from(app.model.store.step_seconds());
-    let span = (app.model.store.capacity() as i64 - 1) * step;
+    if app.model.store.newest().is_none() {
+        return;
+    }
     let shown = app.model.shown_moment(&app.view);
     let live = app.view.time.held.is_none();
     let words = app.model.now.clock_of(if live { app.model.now.unix_s } else { shown });
     ui.add_space(size::PANEL_GAP);
     ui.label(text(Type::Secondary, words.clone()).color(tokens.text1));
-    let position = ((shown - (newest - span)) as f32 / span as f32).clamp(0.0, 1.0);
-    let alerts = alert_positions(app, newest - span, span);
-    let scrubber =
-        Scrubber { position, live, alerts: &alerts, gaps: &[], step: step as f32 / span as f32, clock: &words };
-    let width = (ui.available_width() - 230.0).clamp(120.0, 300.0);
-    if let Some(to) = scrubber.show(ui, width).position {
-        let moment = newest - span + ((f64::from(to) * span as f64) as i64 / step) * step;
-        app.intents.push(Intent::Hold(if to >= 0.999 { None } else { Some(moment) }));
+    if wide {
+        scrub(app, ui, &words);
     }
-    ui.label(text(Type::Secondary, "Last 6 h").color(tokens.text2));
     if live {
         ui.add(Chip::accent("Live"));
     } else if ui.add(Button::outline("Go live").small()).clicked() {
@@ -197,6 +190,26 @@ fn time(app: &mut App, ui: &mut Ui) {
     if ui.add(IconButton::new(picture, name)).clicked() {
         app.intents.run(Command::PauseLive);
     }
+}
+
+/// The scrubber over the last hours.
+fn scrub(app: &mut App, ui: &mut Ui, words: &str) {
+    let Some(newest) = app.model.store.newest() else { return };
+    let step = i64::from(app.model.store.step_seconds());
+    let span = (app.model.store.capacity() as i64 - 1) * step;
+    let shown = app.model.shown_moment(&app.view);
+    let tokens = Tokens::of(ui.ctx());
+    let live = app.view.time.held.is_none();
+    let position = ((shown - (newest - span)) as f32 / span as f32).clamp(0.0, 1.0);
+    let alerts = alert_positions(app, newest - span, span);
+    let scrubber =
+        Scrubber { position, live, alerts: &alerts, gaps: &[], step: step as f32 / span as f32, clock: words };
+    let width = (ui.available_width() - 230.0).clamp(120.0, 300.0);
+    if let Some(to) = scrubber.show(ui, width).position {
+        let moment = newest - span + ((f64::from(to) * span as f64) as i64 / step) * step;
+        app.intents.push(Intent::Hold(if to >= 0.999 { None } else { Some(moment) }));
+    }
+    ui.label(text(Type::Secondary, "Last 6 h").color(tokens.text2));
 }
 
 /// Where alerts of the shown slice lie in the range, from 0 to 1.

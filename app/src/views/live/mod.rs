@@ -116,11 +116,19 @@ fn toolbar(app: &mut App, ui: &mut Ui) {
         app.intents.push(Intent::Select(Selection::Slice(pod, slice)));
     }
     let caption = format!("{} · {}", crate::text::shape(slice.shape), crate::text::n_of(slice.shape.n_chips(), "chip"));
-    ui.label(text(Type::Secondary, caption).color(tokens.text3));
+    let wide = ui.available_width() > 700.0;
+    if wide {
+        ui.label(text(Type::Secondary, caption).color(tokens.text3));
+    }
     let labels: Vec<String> = PICKED.iter().map(|metric| metric.name()).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let mut metric = PICKED.iter().position(|metric| *metric == app.view.live.metric).unwrap_or(0);
-    if segmented(ui, "Metric", &labels, &mut metric).changed() {
+    let picked = if wide {
+        segmented(ui, "Metric", &labels, &mut metric)
+    } else {
+        select(ui, "Metric", &labels, &mut metric, 160.0)
+    };
+    if picked.changed() {
         app.view.live.metric = PICKED[metric];
         app.view.live.range = full_range(app);
     }

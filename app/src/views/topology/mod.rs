@@ -79,7 +79,8 @@ fn toolbar(app: &mut App, ui: &mut Ui) {
     if !names.is_empty() && select(ui, "Pod", &names, &mut chosen, 148.0).changed() {
         app.intents.push(Intent::ShowPod(pods[chosen].clone()));
     }
-    if let Some((pod, _)) = app.model.shown_pod(&app.view) {
+    let wide = ui.available_width() > 640.0;
+    if let Some((pod, _)) = app.model.shown_pod(&app.view).filter(|_| wide) {
         let tokens = Tokens::of(ui.ctx());
         let generation = app.model.catalog.get(&pod.generation).map_or(pod.generation.0.as_str(), |g| g.name.as_str());
         let facts = format!(
@@ -282,7 +283,8 @@ fn footer(app: &mut App, ui: &mut Ui, rank: usize) {
         } else {
             "A slice of this pod needs neighbouring chips: nothing but an axis of 16 wraps."
         };
-        ui.label(text(Type::Caption, words).color(tokens.text3));
+        let label = egui::Label::new(text(Type::Caption, words).color(tokens.text3)).truncate();
+        ui.add(label).on_hover_text(words);
         if app.view.selection != Selection::None {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.add_space(size::PANEL_GAP);
