@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use egui::Context;
+use egui::{Context, ViewportCommand};
 use planning::plan::Plan;
 use simulator::live::{LiveSim, StepReport};
 use topology::chip::Catalog;
@@ -128,6 +128,9 @@ impl App {
         self.collect_dialog();
         for intent in self.intents.take() {
             self.obey(ctx, intent);
+        }
+        if ctx.input(|input| input.viewport().close_requested()) && !self.may_close() {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
         }
         self.model.derive();
         self.feed.advance(&mut self.model, &ctx.clone());

@@ -111,9 +111,6 @@ impl eframe::App for Window {
     fn logic(&mut self, ctx: &Context, _frame: &mut Frame) {
         let Some(app) = self.app.as_mut() else { return };
         app.logic(ctx);
-        if ctx.input(|input| input.viewport().close_requested()) && !app.may_close() {
-            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-        }
         let dirty = if app.model.history.is_dirty() { "• " } else { "" };
         let title = format!("{dirty}{} – Podium", app.model.document_name());
         if app.title != title {

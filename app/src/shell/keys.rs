@@ -9,7 +9,9 @@ use crate::intent::Intent;
 /// Turns pressed shortcuts and dropped files into intents.
 pub(super) fn listen(app: &mut App, ui: &Ui) {
     let typing = ui.egui_wants_keyboard_input();
-    let busy = app.model.dialog.is_some() || app.palette.is_open();
+    // While something is dragged, Escape belongs to the drag.
+    let dragging = ui.input(|input| input.pointer.any_down());
+    let busy = app.model.dialog.is_some() || app.palette.is_open() || dragging;
     // A shortcut with more modifiers is asked first, or Ctrl+S would swallow Ctrl+Shift+S.
     let mut entries: Vec<&Entry> = ALL.iter().filter(|entry| entry.shortcut.is_some()).collect();
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.shortcut.map_or(0, weight)));

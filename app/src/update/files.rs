@@ -205,6 +205,7 @@ impl App {
                 self.tell_findings(format!("What was strange in {name}"), findings);
             }
             Loaded::Workload { path, config } => {
+                self.model.message = format!("Read {name}");
                 self.model.workload = Some((path, *config));
                 self.model.dialog = Some(Dialog::Workload);
             }

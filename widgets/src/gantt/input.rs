@@ -68,7 +68,9 @@ pub(super) fn rows(ui: &mut Ui, model: &Gantt, state: &mut GanttState, layout: &
                     Rect::from_min_size(pos2(layout.area.left(), top), vec2(LABELS, ROW)).intersect(layout.body);
                 if label.is_positive() {
                     let id = ui.scope_id().with(("gantt label", item.id));
-                    selects(&ui.interact(label, id, Sense::click()), item.id, output);
+                    let response = ui.interact(label, id, Sense::click());
+                    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &item.name));
+                    selects(&response, item.id, output);
                     bar(ui, layout, (item, top), state, output);
                 }
             }
