@@ -9,7 +9,7 @@ use expect_test::{Expect, expect};
 use crate::documents::change;
 use crate::drive::*;
 
-/// Opens a damaged file over a document with unsaved changes, checks the message and that nothing else happened.
+/// Opens a damaged file over a document, checks the message and that nothing else happened.
 fn refused(name: &str, contents: &[u8], expected: &Expect) {
     let mut desk = Desk::new(app_of(roadmap_plan()));
     let before = (desk.save_as("mine.ron"), desk.plan());
@@ -17,9 +17,6 @@ fn refused(name: &str, contents: &[u8], expected: &Expect) {
     told(&mut desk, expected);
     assert_eq!(desk.plan(), before.1);
     assert_eq!(desk.window.state().model.path(), Some(before.0.as_path()));
-    change(&mut desk);
-    ctrl(&mut desk.window, Key::S);
-    wait_until(&mut desk.window, "work goes on", |window| !window.state().model.history.is_dirty());
 }
 
 /// The message in the middle of the window, as text and on screen; it is closed afterwards.
@@ -48,6 +45,26 @@ fn a_damaged_plan_is_told_with_line_and_column() {
         …/damaged.ron:20:23
     "#]],
     );
+}
+
+/// Protects: after a message work goes on, and unsaved changes that were given up for the file are still there.
+#[test]
+fn work_goes_on_after_a_message() {
+    let mut desk = Desk::new(app_of(roadmap_plan()));
+    let path = desk.save_as("mine.ron");
+    change(&mut desk);
+    let plan = desk.plan();
+    let other = desk.path("other.ron");
+    std::fs::write(&other, "(milestones: [])").unwrap();
+    ctrl(&mut desk.window, Key::O);
+    desk.script.pick(&other);
+    button(&mut desk.window, "Do not save");
+    wait_until(&mut desk.window, "it is refused", |window| window.state().model.dialog.is_some());
+    button(&mut desk.window, "Close");
+    assert_eq!(desk.plan(), plan);
+    ctrl(&mut desk.window, Key::S);
+    wait_until(&mut desk.window, "it is saved", |window| !window.state().model.history.is_dirty());
+    assert_eq!(planning::file::read(&std::fs::read_to_string(path).unwrap()).unwrap().plan, plan);
 }
 
 /// Protects: half a file is recognised as such.
