@@ -1,9 +1,12 @@
 //! Opening a file of any kind: the program finds out what it is by looking at it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use planning::file;
-use planning::plan::Plan;
+use planning::plan::{DocumentId, Plan};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use simulator::config::{self, Workload};
 use telemetry::inventory;
 
@@ -40,41 +43,77 @@ pub enum Loaded {
     },
 }
 
+/// What a text is meant to be, by its look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// A plan or fleet of Podium.
+    Ours,
+    /// A model configuration.
+    Model,
+    /// An inventory of another tool.
+    Inventory,
+}
+
+/// Keys by which a Hugging Face `config.json` is known; no inventory has them.
+#[derive(Deserialize)]
+struct ModelKeys {
+    hidden_size: Option<IgnoredAny>,
+    n_embd: Option<IgnoredAny>,
+    d_model: Option<IgnoredAny>,
+    text_config: Option<IgnoredAny>,
+    model_type: Option<IgnoredAny>,
+}
+
+/// What a text is meant to be.
+pub fn sort_of(text: &str) -> Sort {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return Sort::Ours;
+    }
+    let is_model = serde_json::from_str::<ModelKeys>(text)
+        .is_ok_and(|k| k.hidden_size.or(k.n_embd).or(k.d_model).or(k.text_config).or(k.model_type).is_some());
+    if is_model { Sort::Model } else { Sort::Inventory }
+}
+
 /// Reads a file and finds out what it is.
 pub fn load(path: &Path) -> Result<Loaded, FileProblem> {
     let opened = files::open_text(path, READ_LIMIT_BYTES)?;
     let text = opened.text;
-    if let Some(b'{' | b'[') = text.trim_start().as_bytes().first() {
-        load_json(path, &text)
-    } else {
-        let read = file::read(&text).map_err(|error| file_problem(path, &error))?;
-        let own = (read.kind == file::Kind::Plan).then(|| path.to_owned());
-        Ok(Loaded::Plan { plan: read.plan, path: own, stamp: opened.stamp, warnings: read.warnings })
+    match sort_of(&text) {
+        Sort::Ours => {
+            let read = file::read(&text).map_err(|error| file_problem(path, &error))?;
+            let own = (read.kind == file::Kind::Plan).then(|| path.to_owned());
+            let plan = with_id(read.plan, path);
+            Ok(Loaded::Plan { plan, path: own, stamp: opened.stamp, warnings: read.warnings })
+        }
+        Sort::Model => {
+            let config = config::parse(text.as_bytes()).map_err(|error| {
+                let hint = "Choose the config.json of a transformer";
+                FileProblem::new(Kind::Content, "open", path, error.to_string(), hint)
+            })?;
+            Ok(Loaded::Workload { path: path.to_owned(), config: Box::new(config) })
+        }
+        Sort::Inventory => load_inventory(path, &text),
     }
 }
 
-fn load_json(path: &Path, text: &str) -> Result<Loaded, FileProblem> {
-    if is_model_config(text) {
-        let config = config::parse(text.as_bytes()).map_err(|error| {
-            FileProblem::new(Kind::Content, "open", path, error.to_string(), "Choose the config.json of a transformer")
-        })?;
-        return Ok(Loaded::Workload { path: path.to_owned(), config: Box::new(config) });
-    }
+fn load_inventory(path: &Path, text: &str) -> Result<Loaded, FileProblem> {
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let import = inventory::import(&[(&name, text)]).map_err(|error| {
         let mut problem = FileProblem::new(Kind::Content, "import", path, error.what.clone(), error.hint.clone());
         problem.at = position(error.line, error.column);
         problem
     })?;
-    let mut plan = Plan { name: import.fleet.name.clone(), ..Plan::default() };
-    plan.fleet = std::sync::Arc::new(import.fleet);
-    Ok(Loaded::Inventory { plan, findings: import.findings.iter().map(|finding| finding.message.clone()).collect() })
+    let plan = Plan { name: import.fleet.name.clone(), fleet: Arc::new(import.fleet), ..Plan::default() };
+    let findings = import.findings.iter().map(|finding| finding.message.clone()).collect();
+    Ok(Loaded::Inventory { plan: with_id(plan, path), findings })
 }
 
-/// Whether a JSON text describes a model: no inventory has these keys.
-fn is_model_config(text: &str) -> bool {
-    ["\"model_type\"", "\"hidden_size\"", "\"architectures\"", "\"n_embd\""].iter().any(|key| text.contains(key))
-        && !text.contains("\"apiVersion\"")
+/// A document without an identity gets that of the file it came from, so that its autosaves are told apart.
+fn with_id(mut plan: Plan, path: &Path) -> Plan {
+    if plan.id.0.is_empty() {
+        plan.id = DocumentId(format!("from-{}", path.display()));
+    }
+    plan
 }
 
 fn file_problem(path: &Path, error: &file::FileError) -> FileProblem {

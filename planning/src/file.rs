@@ -112,7 +112,8 @@ struct Envelope<B> {
 /// Reads a plan, or a fleet as a plan that holds only it.
 pub fn read(text: &str) -> Result<Opened, FileError> {
     guard::check_text(text)?;
-    let (head, _) = parse::<Head>(text).map_err(not_ours)?;
+    let (head, _) =
+        parse::<Head>(text).map_err(|error| if claims_to_be_ours(text) { error } else { not_ours(error) })?;
     let kind = match head.kind.as_str() {
         "podium-plan" => Kind::Plan,
         "podium-fleet" => Kind::Fleet,
@@ -135,6 +136,14 @@ pub fn read(text: &str) -> Result<Opened, FileError> {
         .into_iter()
         .map(|path| format!("\"{}\" is not known and is lost when the file is saved", guard::shown(&path)));
     Ok(Opened { plan, kind, saved_by: head.saved_by, warnings: warnings.collect() })
+}
+
+/// Whether one of our kinds stands near the beginning: then a mistake further on does not make it somebody else's file.
+fn claims_to_be_ours(text: &str) -> bool {
+    /// Room for a long comment above the head.
+    const NEAR: usize = 2_000;
+    let head: String = text.chars().take(NEAR).collect();
+    [Kind::Plan, Kind::Fleet].iter().any(|kind| head.contains(kind.name()))
 }
 
 /// A head that cannot be read: cut off if the text just ends, else somebody else's file.

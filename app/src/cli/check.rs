@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use simulator::config::ConfigError;
 use topology::chip::Catalog;
 use topology::finding::{Finding as Found, Severity};
@@ -12,6 +11,7 @@ use widgets::format;
 use super::failure::Status;
 use super::import::severity_text;
 use super::output;
+use crate::document::{Sort, sort_of};
 use crate::io::files::{READ_LIMIT_BYTES, read_text};
 use crate::io::problem::FileProblem;
 
@@ -50,28 +50,11 @@ fn check_file(path: &Path) -> Vec<Finding> {
         Err(problem) => return vec![problem.into()],
     };
     let file = path.display().to_string();
-    if !text.trim_start().starts_with(['{', '[']) {
-        check_plan(&file, &text)
-    } else if is_model(&text) {
-        check_model(&file, &text)
-    } else {
-        check_inventory(&file, &text)
+    match sort_of(&text) {
+        Sort::Ours => check_plan(&file, &text),
+        Sort::Model => check_model(&file, &text),
+        Sort::Inventory => check_inventory(&file, &text),
     }
-}
-
-/// Keys by which a Hugging Face `config.json` is known.
-#[derive(Deserialize)]
-struct ModelKeys {
-    hidden_size: Option<IgnoredAny>,
-    n_embd: Option<IgnoredAny>,
-    d_model: Option<IgnoredAny>,
-    text_config: Option<IgnoredAny>,
-    model_type: Option<IgnoredAny>,
-}
-
-fn is_model(text: &str) -> bool {
-    let keys = serde_json::from_str::<ModelKeys>(text);
-    keys.is_ok_and(|k| k.hidden_size.or(k.n_embd).or(k.d_model).or(k.text_config).or(k.model_type).is_some())
 }
 
 impl Finding {

@@ -9,9 +9,10 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::worker::Wake;
+use crate::clock::Stopwatch;
 
 /// A dialog that closed sooner than this was never shown.
 const SHORTEST_LOOK: Duration = Duration::from_millis(200);
@@ -89,12 +90,11 @@ impl SystemDialogs {
         Self { wake }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "how long a dialog was open is nobody else's time")]
     fn ask(&self, show: impl FnOnce() -> Option<PathBuf> + Send + 'static) -> Pending {
         let (sender, receiver) = sync_channel(1);
         let wake = self.wake.clone();
         let thread = Builder::new().name("file dialog".to_owned()).spawn(move || {
-            let start = Instant::now();
+            let start = Stopwatch::start();
             let picked = show();
             sender.send(judge(picked, start.elapsed())).ok();
             wake();
