@@ -75,8 +75,8 @@ fn a_truncated_plan_is_told() {
         "half.ron",
         text.as_bytes(),
         &expect![[r#"
-        Could not open half.ron: this is not a Podium file
-        A Podium file begins with (kind: "podium-plan", format: 1, …
+        Could not open half.ron: Expected end of string
+        Correct it in a text editor; docs/formats.md shows an example of each part.
         …/half.ron:152:22
     "#]],
     );

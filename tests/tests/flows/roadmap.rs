@@ -144,3 +144,17 @@ fn the_board_filters_its_cards() {
     assert!(!window.state().model.history.is_dirty());
     assert_eq!(window.state().view.view, View::Roadmap);
 }
+
+/// Protects: Ctrl+Z in a text field takes back letters, never the last change of the plan behind it.
+#[test]
+fn undo_in_a_text_field_belongs_to_the_field() {
+    let mut window = roadmap();
+    let old = open_item(&window);
+    starting_with(&window, Role::ListItem, &format!("{},", old.title)).click();
+    window.run();
+    press(&mut window, Key::ArrowRight);
+    let moved = window.state().model.plan().clone();
+    type_into(&mut window, "Item title", "x");
+    ctrl(&mut window, Key::Z);
+    assert_eq!(*window.state().model.plan(), moved);
+}

@@ -144,3 +144,31 @@ fn a_double_click_opens_the_slice_in_live() {
     assert_eq!(window.state().view.view, View::Live);
     assert_eq!(window.state().view.slice, Some(SliceId("ablation".to_owned())));
 }
+
+/// Protects: single keys work after a click into the picture, which gives it the focus, and not while text is typed.
+#[test]
+fn single_keys_work_unless_text_is_typed() {
+    let mut window = window(small_app());
+    let at = top_face(&window, 0, 0);
+    click_at(&mut window, at);
+    press(&mut window, Key::X);
+    assert!(window.state().view.topology.wrap_links);
+    type_into(&mut window, "Find in the outline", "mm");
+    press(&mut window, Key::X);
+    assert!(window.state().view.topology.wrap_links, "the letter belongs to the field");
+}
+
+/// Protects: Escape closes an open menu and leaves the selection.
+#[test]
+fn escape_closes_a_menu_first() {
+    let mut window = window(small_app());
+    click(&mut window, Role::TreeItem, "mm-pre");
+    let selection = window.state().view.selection.clone();
+    button(&mut window, "Fleet north");
+    assert!(says(&window, "New plan"));
+    press(&mut window, Key::Escape);
+    assert!(!says(&window, "New plan"));
+    assert_eq!(window.state().view.selection, selection);
+    press(&mut window, Key::Escape);
+    assert_eq!(window.state().view.selection, Selection::None);
+}
