@@ -18,7 +18,7 @@ use crate::io::dialog::{Dialogs, Pending};
 use crate::jobs::{Disk, Job};
 use crate::model::Model;
 use crate::shell;
-use crate::view_state::ViewState;
+use crate::view_state::{View, ViewState};
 use crate::views::live;
 
 /// Where the present moment comes from.
@@ -135,7 +135,9 @@ impl App {
         self.model.derive();
         self.feed.advance(&mut self.model, &ctx.clone());
         self.autosave(ctx);
-        let wait = Duration::from_secs(1);
+        // Where the clock is on screen it ticks; elsewhere only the age of the source does.
+        let ticks = matches!(self.view.view, View::Topology | View::Live);
+        let wait = Duration::from_secs(if ticks { 1 } else { 10 });
         ctx.request_repaint_after(wait);
     }
 

@@ -219,8 +219,12 @@ fn start(ctx: &Context) -> std::io::Result<Worker> {
 fn work(inbox: &Receiver<Question>, outbox: &SyncSender<(u64, Answer)>, wanted: &AtomicU64, ctx: &Context) {
     let mut running: Option<(u64, Arc<LiveSim>, i64)> = None;
     let send = |generation: u64, answer: Answer| {
+        let is_last_of_history = matches!(&answer, Answer::Moment { more: false, .. });
         let sent = outbox.send((generation, answer)).is_ok();
-        ctx.request_repaint();
+        // A new sample is taken in at the next tick of the clock: waking the window for it would draw every second twice.
+        if !is_last_of_history {
+            ctx.request_repaint();
+        }
         sent
     };
     while let Ok(question) = inbox.recv() {

@@ -238,9 +238,14 @@ impl Model {
         chosen.or_else(|| (!pod.slices.is_empty()).then_some(0))
     }
 
+    /// The newest moment of which anything is known; the present one where nothing is.
+    pub fn newest_moment(&self) -> i64 {
+        self.store.newest().unwrap_or(self.now.unix_s)
+    }
+
     /// The moment that is shown: the held one, or the newest sample.
     pub fn shown_moment(&self, view: &ViewState) -> i64 {
-        view.time.held.or_else(|| self.store.newest()).unwrap_or(self.now.unix_s)
+        view.time.held.unwrap_or_else(|| self.newest_moment())
     }
 
     /// Tells the user something; also the last message of the status bar.

@@ -119,10 +119,17 @@ pub fn read(text: &str) -> Result<Opened, FileError> {
         "podium-fleet" => Kind::Fleet,
         other => {
             let what = format!("this is a file of kind \"{}\"", guard::shown(other));
-            return Err(FileError::new(what, "Only podium-plan and podium-fleet can be opened here."));
+            let error = FileError::new(what, "Only podium-plan and podium-fleet can be opened here.");
+            return Err(match place_of(text, "kind") {
+                Some((line, column)) => error.at(line, column),
+                None => error,
+            });
         }
     };
-    check_format(head.format)?;
+    check_format(head.format).map_err(|error| match place_of(text, "format") {
+        Some((line, column)) => error.at(line, column),
+        None => error,
+    })?;
     let (plan, mut unknown) = match kind {
         Kind::Plan => parse::<Envelope<Plan>>(text).map(|(envelope, unknown)| (envelope.body, unknown))?,
         Kind::Fleet => {
@@ -153,6 +160,13 @@ fn not_ours(error: FileError) -> FileError {
     }
     let hint = format!("A Podium file begins with (kind: \"{}\", format: {FORMAT}, …", Kind::Plan.name());
     FileError { what: "this is not a Podium file".to_owned(), hint, ..error }
+}
+
+/// Line and column, counted from 1, of the first mention of a key.
+fn place_of(text: &str, key: &str) -> Option<(usize, usize)> {
+    let before = &text[..text.find(key)?];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    Some((before.matches('\n').count() + 1, before[line_start..].chars().count() + 1))
 }
 
 fn check_format(format: u32) -> Result<(), FileError> {
@@ -209,6 +223,9 @@ fn explain(error: ron::error::SpannedError) -> FileError {
     let ron::error::SpannedError { code, span } = error;
     let hint = match &code {
         ron::Error::Eof => CUT_OFF,
+        ron::Error::ExpectedStringEnd => {
+            "A text that begins here never ends: its closing quote is missing, or the file is cut off."
+        }
         ron::Error::ExceededRecursionLimit => "No Podium file is nested that deeply; it was not written by Podium.",
         ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
             "The keys of each kind of file are listed in docs/formats.md."

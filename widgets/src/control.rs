@@ -10,8 +10,8 @@ mod toggle;
 use egui::Response;
 
 pub use button::{Button, IconButton};
-pub use chip::{Chip, SourceChip, key_cap, keys, tag};
-pub(crate) use chip::{keys_width, paint_keys};
+pub(crate) use chip::keys_width;
+pub use chip::{Chip, SourceChip, key_cap, keys, paint_keys, tag};
 pub use choice::{segmented, select};
 pub use field::Field;
 pub use slider::slider;

@@ -176,6 +176,9 @@ impl StatusBar<'_> {
         self.status.icon().paint(ui.painter(), sign, size::ICON_CHIP, self.status.color(&t));
         let message = Line::new(self.message, Type::Caption, t.text2);
         let mut x = message.paint(ui.painter(), sign + vec2(12.0, 0.0), Align2::LEFT_CENTER).right() + PART_GAP;
+        if self.selection.is_empty() {
+            return clicked;
+        }
         divider(ui, pos2(x, middle), &t);
         x += PART_GAP;
         let room = Rect::from_min_max(pos2(x, area.top()), pos2(right, area.bottom()));

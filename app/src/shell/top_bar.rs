@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Popup, Sense, Ui, vec2};
 use topology::units::Seconds;
-use widgets::control::{Button, Chip, IconButton, SourceChip};
+use widgets::control::{Button, Chip, IconButton, SourceChip, paint_keys};
 use widgets::format;
 use widgets::icon;
 use widgets::scrubber::Scrubber;
@@ -101,6 +101,7 @@ fn source(app: &App, ui: &mut Ui) {
     });
     let (status, mode, age) = match age {
         _ if app.feed.problem().is_some() => (Status::Critical, "stopped", String::new()),
+        Some(_) if app.view.time.held.is_some() => (Status::Info, "held", String::new()),
         Some(age) if age.get() < 1.0 => (Status::Ok, "live", "now".to_owned()),
         Some(age) => (Status::Ok, "live", format::behind(age)),
         None => (Status::Info, "starting", String::new()),
@@ -158,11 +159,14 @@ fn search(app: &mut App, ui: &mut Ui) {
     ui.painter().text(
         area.left_center() + vec2(30.0, 0.0),
         egui::Align2::LEFT_CENTER,
-        "Search or run a command",
+        "Search or run",
         Type::Secondary.font(),
         tokens.text3,
     );
-    if response.on_hover_text("Ctrl K").clicked() {
+    let shortcut = ui.format_shortcut(&egui::KeyboardShortcut::new(egui::Modifiers::COMMAND, egui::Key::K));
+    let keys = shortcut.replace('+', " ");
+    paint_keys(ui, &keys, area.right_center() - vec2(6.0, 0.0));
+    if response.on_hover_text(shortcut).clicked() {
         app.intents.run(Command::Palette);
     }
 }
@@ -215,7 +219,7 @@ fn scrub(app: &mut App, ui: &mut Ui, words: &str) {
 /// Where alerts of the shown slice lie in the range, from 0 to 1.
 fn alert_positions(app: &mut App, from: i64, span: i64) -> Vec<f32> {
     let step = app.model.store.step_seconds() as f32;
-    let first = app.model.shown_moment(&app.view) - live::WINDOW_S + i64::from(app.model.store.step_seconds());
+    let first = app.model.newest_moment() - live::WINDOW_S + i64::from(app.model.store.step_seconds());
     let Some(picture) = app.history_picture() else { return Vec::new() };
     let position = |column: f32| ((first - from) as f32 + column * step) / span as f32;
     picture.alerts.iter().map(|alert| position(alert.column)).filter(|at| (0.0..=1.0).contains(at)).collect()

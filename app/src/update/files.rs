@@ -188,8 +188,7 @@ impl App {
         match loaded {
             Loaded::Plan { plan, path, stamp, warnings } => {
                 let file = path.map(|path| OpenFile { path, stamp });
-                let history = if file.is_some() { History::new(plan) } else { History::unsaved(plan) };
-                self.show_document(history, file);
+                self.show_document(History::new(plan), file);
                 self.remember(from);
                 self.model.notify(Severity::Done, format!("Opened {name}"), String::new());
                 self.tell_findings(format!("{name} was opened with remarks"), warnings);

@@ -170,7 +170,7 @@ pub(crate) fn keys_width(ui: &Ui, shortcut: &str) -> f32 {
 }
 
 /// Key caps painted to the left of a place, without widgets of their own.
-pub(crate) fn paint_keys(ui: &Ui, shortcut: &str, right_center: egui::Pos2) {
+pub fn paint_keys(ui: &Ui, shortcut: &str, right_center: egui::Pos2) {
     let mut right = right_center.x;
     for key in shortcut.split(' ').rev() {
         right = paint_cap_at(ui, key, pos2(right, right_center.y)) - 4.0;

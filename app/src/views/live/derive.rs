@@ -31,6 +31,8 @@ pub struct Source<'a> {
     pub at: i64,
     /// Length of the history in seconds.
     pub window_s: i64,
+    /// Last moment of the history, which stays where it is while an earlier moment is held.
+    pub until: i64,
     /// Colours and range.
     pub scale: Scale,
     /// For wall-clock texts.
@@ -122,8 +124,8 @@ pub fn rows(source: &Source<'_>) -> Vec<Unit> {
 /// Mean of each unit over time, with the mean of all above.
 pub fn heatmap(source: &Source<'_>, units: &[Unit], alerts: Vec<Alert>) -> Heatmap {
     let step = i64::from(source.store.step_seconds());
-    let from = source.at - source.window_s + step;
-    let frames: Vec<_> = source.store.frames(&source.pod.id, source.metric, from, source.at).collect();
+    let from = source.until - source.window_s + step;
+    let frames: Vec<_> = source.store.frames(&source.pod.id, source.metric, from, source.until).collect();
     let (columns, rows) = (frames.len(), units.len());
     let mut values = vec![None; columns * rows];
     let (mut mean, mut band) = (Vec::with_capacity(columns), Vec::with_capacity(columns));
@@ -151,9 +153,16 @@ pub fn heatmap(source: &Source<'_>, units: &[Unit], alerts: Vec<Alert>) -> Heatm
         ticks: ticks(source.now, first, columns, step),
         alerts,
         marks: marks(source, &all, units, first, columns),
-        shared_hover: None,
+        shared_hover: held_column(source, first, columns),
         revision: source.revision,
     }
+}
+
+/// The column of the held moment; none while the newest is shown.
+fn held_column(source: &Source<'_>, first: i64, columns: usize) -> Option<(usize, usize)> {
+    let step = i64::from(source.store.step_seconds());
+    let column = usize::try_from((source.at - first).div_euclid(step)).ok()?;
+    (column + 1 < columns).then_some((column, 0))
 }
 
 fn mean_of(frame: &telemetry::Frame<'_>, chips: &[u32]) -> Option<f32> {
@@ -264,11 +273,11 @@ pub fn value_at(source: &Source<'_>, at: Coord) -> Option<f32> {
 /// What happened to the slice in its history: when it stood still, and since when a host lags behind.
 pub fn alerts(source: &Source<'_>) -> Vec<Alert> {
     let step = i64::from(source.store.step_seconds());
-    let from = source.at - source.window_s + step;
+    let from = source.until - source.window_s + step;
     let chips = source.map.slice_chips.get(source.slice).map_or(&[][..], Vec::as_slice);
     // Some chips tell whether a slice stands still: its chips work in step.
     let sample: Vec<u32> = chips.iter().step_by((chips.len() / 64).max(1)).copied().collect();
-    let frames: Vec<_> = source.store.frames(&source.pod.id, source.metric, from, source.at).collect();
+    let frames: Vec<_> = source.store.frames(&source.pod.id, source.metric, from, source.until).collect();
     let first = frames.first().map_or(from, |(at, _)| *at);
     let means: Vec<Option<f32>> =
         frames.iter().map(|(_, frame)| frame.as_ref().and_then(|frame| mean_of(frame, &sample))).collect();

@@ -89,7 +89,7 @@ fn past_ui(app: &App, ui: &mut Ui, chip: usize) {
     let Some((pod, _)) = app.model.shown_pod(&app.view) else { return };
     let metric = app.view.live.metric;
     let step_s = i64::from(app.model.store.step_seconds());
-    let at = app.model.shown_moment(&app.view);
+    let at = app.model.newest_moment();
     let frames: Vec<_> = app.model.store.frames(&pod.id, metric, at - super::WINDOW_S + step_s, at).collect();
     let values: Vec<Option<f32>> =
         frames.iter().map(|(_, frame)| frame.as_ref().and_then(|frame| frame.get(chip))).collect();

@@ -146,6 +146,7 @@ pub(crate) fn with_source<R>(app: &App, draw: impl FnOnce(&derive::Source<'_>) -
         metric: app.view.live.metric,
         at: app.model.shown_moment(&app.view),
         window_s: WINDOW_S,
+        until: app.model.newest_moment(),
         scale: scale(&app.view.live),
         now: &app.model.now,
         rule: Rule {
@@ -215,7 +216,7 @@ fn history_ui(app: &mut App, ui: &mut Ui) {
         .inner_margin(Margin { left: 12, right: 12, top: 6, bottom: 6 })
         .show(ui, |ui| heatmap::show(ui, &model, &mut app.view.live.heatmap))
         .inner;
-    let first = app.model.shown_moment(&app.view) - WINDOW_S + i64::from(app.model.store.step_seconds());
+    let first = app.model.newest_moment() - WINDOW_S + i64::from(app.model.store.step_seconds());
     let moment = |column: usize| first + column as i64 * i64::from(app.model.store.step_seconds());
     if let Some((column, row)) = output.hovered {
         let name = model.row_names.get(row).map_or("", String::as_str);
@@ -230,7 +231,7 @@ fn history_ui(app: &mut App, ui: &mut Ui) {
 /// Colour bar with handles for the range of the metric.
 pub fn legend(app: &mut App, ui: &mut Ui) {
     let model = legend_model(app);
-    let output = widgets::legend::show(ui, &model, Some((ui.available_width() - 8.0).min(260.0)));
+    let output = widgets::legend::show(ui, &model, Some(ui.available_width()));
     if let Some(range) = output.range {
         app.view.live.range = range;
     }

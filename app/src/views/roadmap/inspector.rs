@@ -2,6 +2,7 @@
 
 use egui::{ScrollArea, Ui};
 use planning::edit::Edit;
+use planning::history::Gesture;
 use planning::roadmap::{Gate, Item, days_between};
 use widgets::control::{Button, Chip, Field};
 use widgets::format;
@@ -106,16 +107,15 @@ fn item_ui(app: &mut App, ui: &mut Ui, item: &Item) {
     let today = app.model.now.today;
     let tokens = Tokens::of(ui.ctx());
     section(ui, "Title", |ui| {
-        let memory = egui::Id::unique(("title", &item.id.0));
-        let mut title = ui.data(|data| data.get_temp::<String>(memory)).unwrap_or_else(|| item.title.clone());
+        // Every letter goes into the plan at once, so that a save never misses one; all of them are one step.
+        let mut title = item.title.clone();
         let response = ui.add(Field::new("Item title", &mut title).width(ui.available_width()));
+        let gesture = Gesture(egui::Id::unique(("title", &item.id.0)).value());
+        if response.changed() && !title.trim().is_empty() {
+            app.intents.push(Intent::EditDuring(gesture, Edit::RenameItem { item: item.id.clone(), title }));
+        }
         if response.lost_focus() {
-            ui.data_mut(|data| data.remove::<String>(memory));
-            if title != item.title {
-                app.intents.push(Intent::Edit(Edit::RenameItem { item: item.id.clone(), title }));
-            }
-        } else if response.has_focus() {
-            ui.data_mut(|data| data.insert_temp(memory, title));
+            app.intents.push(Intent::EndGesture);
         }
     });
     section(ui, "Facts", |ui| {

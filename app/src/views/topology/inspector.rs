@@ -153,7 +153,7 @@ fn identity(ui: &mut Ui, facts: &SliceFacts) {
     fact(
         ui,
         "List price",
-        format::or_absent(facts.usd_per_hour, |usd| format!("{} / h", format::money(usd.get(), "$"))),
+        format::or_absent(facts.usd_per_hour, |usd| format!("${} / h", format::fixed(usd.get(), 0))),
     );
     if let Some(name) = &facts.accelerator_type {
         fact(ui, "Accelerator type", name);

@@ -274,10 +274,29 @@ fn planes_ui(app: &mut App, ui: &mut Ui) {
     footer(app, ui, rank);
 }
 
+/// What the cells of the planes mean beside the slices' own colours.
+fn key_to_planes(ui: &mut Ui, tokens: &Tokens) {
+    let cells = [
+        ("selected", tokens.bg3, tokens.text1, ""),
+        ("free", tokens.bg0, tokens.line3, ""),
+        ("spare", tokens.bg3, tokens.bg3, "S"),
+        ("in repair", tokens.crit_soft, tokens.crit, "×"),
+    ];
+    for (name, fill, edge, letter) in cells {
+        let (area, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), egui::Sense::hover());
+        ui.painter().rect(area, 0.0, fill, (1.0, edge), egui::StrokeKind::Inside);
+        let ink = if name == "in repair" { tokens.crit } else { tokens.text2 };
+        ui.painter().text(area.center(), egui::Align2::CENTER_CENTER, letter, Type::Caption.font(), ink);
+        ui.label(text(Type::Caption, name).color(tokens.text2));
+    }
+    ui.add_space(size::PANEL_GAP);
+}
+
 fn footer(app: &mut App, ui: &mut Ui, rank: usize) {
     let tokens = Tokens::of(ui.ctx());
     ui.horizontal(|ui| {
         ui.add_space(size::PANEL_GAP);
+        key_to_planes(ui, &tokens);
         let words = if rank == 3 {
             "Cubes are joined by optical switches, so a slice needs free cubes, not neighbours. Places shown here are logical."
         } else {
