@@ -147,7 +147,7 @@ fn engine(app: &App, progress: &mut Progress<'_>, rows: &mut Vec<Measured>) {
         let facts = median(|| {
             std::hint::black_box(SliceFacts::new(tpu7x, Shape::solid(16, 24, 24), None).ok());
         });
-        rows.push(row("facts of slice 16x24x24", facts, "ms"));
+        rows.push(row("facts of slice 16x24x24", facts * 1e3, "µs"));
     }
     progress("matrix product");
     if let Ok(matmul) = Matmul::new(1024, 1024, 1024, Dtype::Bf16) {

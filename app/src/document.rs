@@ -104,7 +104,7 @@ fn load_inventory(path: &Path, text: &str) -> Result<Loaded, FileProblem> {
         problem
     })?;
     let plan = Plan { name: import.fleet.name.clone(), fleet: Arc::new(import.fleet), ..Plan::default() };
-    let findings = import.findings.iter().map(|finding| finding.message.clone()).collect();
+    let findings = import.findings.iter().map(|finding| format!("{}: {}", finding.where_, finding.message)).collect();
     Ok(Loaded::Inventory { plan: with_id(plan, path), findings })
 }
 

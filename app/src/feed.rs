@@ -12,6 +12,7 @@ use egui::Context;
 use simulator::live::{Frame, LiveInput, LiveSim, Measure, PodFrame};
 use telemetry::{Batch, Metric, Origin, Way};
 use topology::chip::Generation;
+use topology::fleet::Pod;
 use topology::shape::Axis;
 
 use crate::clock::Stopwatch;
@@ -273,10 +274,15 @@ fn ingest(model: &mut Model, unix_s: i64, frame: &Frame, with_links: bool) {
     for pod_frame in &frame.pods {
         let Some(pod) = plan.fleet.pod(&pod_frame.pod) else { continue };
         let memory = catalog.get(&pod.generation).and_then(usable_hbm_bytes);
+        let Some(at_work) = at_work(model, pod) else { continue };
+        let store = &mut model.store;
         let mut put = |metric: Metric, values: &[Option<f32>]| {
-            let batch = Batch { pod: &pod.id, origin: Origin::Simulated, at: unix_s, metric, values };
+            // Where no job runs nothing is known: a chip that is drawn as idle would look measured.
+            let known: Vec<Option<f32>> =
+                values.iter().zip(&at_work).map(|(value, works)| value.filter(|_| *works)).collect();
+            let batch = Batch { pod: &pod.id, origin: Origin::Simulated, at: unix_s, metric, values: &known };
             // What a store refuses of simulated values (a clock set back) is shown as a gap.
-            model.store.ingest(batch);
+            store.ingest(batch);
         };
         for (measure, metric) in [
             (Measure::TensorCore, Metric::TensorcoreUtil),
@@ -297,6 +303,15 @@ fn ingest(model: &mut Model, unix_s: i64, frame: &Frame, with_links: bool) {
             }
         }
     }
+}
+
+/// For each chip of a pod whether a job of the plan runs on it; `None` if none does.
+fn at_work(model: &Model, pod: &Pod) -> Option<Vec<bool>> {
+    let (_, map) = model.pod(&pod.id)?;
+    let jobs = &model.plan().jobs;
+    let runs: Vec<bool> =
+        pod.slices.iter().map(|slice| jobs.iter().any(|job| job.pod == pod.id && job.slice == slice.id)).collect();
+    runs.contains(&true).then(|| map.owner.iter().map(|owner| owner.is_some_and(|owner| runs[owner])).collect())
 }
 
 /// Memory that programs can use on one chip; the physical size where that is not known.

@@ -135,7 +135,7 @@ fn block_of(shape: Shape, group: Group) -> [u16; 3] {
 fn cell_use(pod: &Pod, owner: &[Option<usize>], cell: Coord) -> Use {
     let side = cell_side(pod.shape);
     let in_repair = pod.faults.iter().any(|fault| {
-        matches!(fault.effect, Effect::InRepair)
+        matches!(fault.effect, Effect::InRepair | Effect::Down)
             && match fault.component {
                 Component::Cube(cube) => side == CUBE_SIDE && cube == cell,
                 Component::Chip(chip) => side == 1 && chip == cell,

@@ -33,6 +33,10 @@ impl App {
             }
             Intent::Hold(moment) => self.view.time.held = moment,
             Intent::OpenFile(path) => self.guard(ctx, Then::Open(path)),
+            Intent::SaveNew(path) if path.extension().is_none() => {
+                self.obey(ctx, Intent::SaveNew(path.with_extension("ron")));
+            }
+            Intent::ExportTo(path) if path.extension().is_none() => self.export_to(path.with_extension("png")),
             Intent::SaveNew(path) if path.exists() => self.model.dialog = Some(Dialog::Replace(path)),
             Intent::SaveTo(path) | Intent::SaveNew(path) => self.save_to(path, true),
             Intent::ExportTo(path) => self.export_to(path),

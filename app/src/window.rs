@@ -70,7 +70,9 @@ fn open_with(file: Option<&Path>, renderer: Renderer) -> Result<(), eframe::Erro
         .with_inner_size([1600.0, 1000.0])
         .with_min_inner_size([1180.0, 720.0])
         .with_drag_and_drop(true);
-    let options = NativeOptions { viewport, renderer, persist_window: true, ..NativeOptions::default() };
+    let persistence_path = crate::io::data_dir().map(|dir| dir.join("window.ron"));
+    let options =
+        NativeOptions { viewport, renderer, persist_window: true, persistence_path, ..NativeOptions::default() };
     let file = file.map(Path::to_owned);
     eframe::run_native("podium", options, Box::new(move |creation| Ok(Box::new(Window::new(creation, file)))))
 }

@@ -51,6 +51,10 @@ impl Check<'_> {
 
     fn teams(&mut self) {
         let plan = self.plan;
+        // A fleet file has no list of teams, so there is nothing that a name could be missing from.
+        if plan.teams.is_empty() {
+            return;
+        }
         self.unique("team", "duplicate-team", plan.teams.iter().map(|team| team.id.0.as_str()));
         for pod in &plan.fleet.pods {
             for slice in &pod.slices {

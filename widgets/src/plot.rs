@@ -52,6 +52,9 @@ impl History<'_> {
         let runs = self.runs();
         let response = plot
             .show(ui, |plot_ui| {
+                // The plot remembers bounds by its name; these move with every sample.
+                plot_ui.set_plot_bounds_x(first..=last);
+                plot_ui.set_plot_bounds_y(low..=high);
                 for run in runs {
                     let line =
                         Line::new(self.name, PlotPoints::from(run)).color(tokens.accent).width(size::STROKE_DATA);

@@ -157,8 +157,9 @@ fn shortcuts(ui: &mut Ui) {
     for entry in ALL.iter().filter(|entry| entry.shortcut.is_some()) {
         ui.horizontal(|ui| {
             ui.set_height(size::PROPERTY);
-            let words =
-                entry.shortcut.map_or_else(String::new, |shortcut| ui.format_shortcut(&shortcut).replace('+', " "));
+            let words = entry.shortcut.map_or_else(String::new, |shortcut| {
+                ui.format_shortcut(&shortcut).replace("Questionmark", "?").replace('+', " ")
+            });
             let (_, space) = ui.allocate_space(egui::vec2(140.0, size::PROPERTY));
             ui.scope_builder(egui::UiBuilder::new().max_rect(space), |ui| keys(ui, &words));
             ui.label(text(Type::Secondary, entry.label));

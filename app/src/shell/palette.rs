@@ -89,7 +89,9 @@ fn lines(app: &App, ctx: &Context) -> Vec<Line> {
         group,
         label: entry.label.to_owned(),
         note: entry.tooltip.to_owned(),
-        shortcut: entry.shortcut.map_or_else(String::new, |keys| ctx.format_shortcut(&keys).replace('+', " ")),
+        shortcut: entry
+            .shortcut
+            .map_or_else(String::new, |keys| ctx.format_shortcut(&keys).replace("Questionmark", "?").replace('+', " ")),
         mark,
         target: Target::Command(entry.command),
     };

@@ -7,7 +7,7 @@ use widgets::status::Status;
 use widgets::{format, icon};
 
 use crate::app::App;
-use crate::model::Severity;
+use crate::model::{Dialog, Severity};
 use crate::text::{cube, shape};
 use crate::view_state::Selection;
 
@@ -33,6 +33,9 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) {
 }
 
 fn status(app: &App) -> Status {
+    if matches!(app.model.dialog, Some(Dialog::Problem(_))) {
+        return Status::Critical;
+    }
     match app.model.notices.last().map(|notice| notice.severity) {
         Some(Severity::Error) => Status::Critical,
         Some(Severity::Warning) => Status::Watch,

@@ -101,10 +101,11 @@ fn source(app: &App, ui: &mut Ui) {
     });
     let (status, mode, age) = match age {
         _ if app.feed.problem().is_some() => (Status::Critical, "stopped", String::new()),
+        _ if app.feed.is_filling() => (Status::Info, "starting", String::new()),
         Some(_) if app.view.time.held.is_some() => (Status::Info, "held", String::new()),
         Some(age) if age.get() < 1.0 => (Status::Ok, "live", "now".to_owned()),
         Some(age) => (Status::Ok, "live", format::behind(age)),
-        None => (Status::Info, "starting", String::new()),
+        None => (Status::Unknown, "no job to simulate", String::new()),
     };
     let chip = SourceChip { status, name: "Simulator", mode, age: &age };
     let problem = app.feed.problem().map(str::to_owned);

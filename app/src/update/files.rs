@@ -45,6 +45,7 @@ impl App {
         self.view.slice = None;
         self.view.selection = Selection::None;
         self.view.time.held = None;
+        self.view.topology.torus.camera = widgets::camera::Camera::default();
         self.view.live.pinned = None;
         self.model.dialog = None;
         self.autosaved_revision = None;

@@ -1,5 +1,6 @@
 //! From the store of facts to the pictures of the Live view: pure, and the same for window and export.
 
+use telemetry::metric::Unit as MetricUnit;
 use telemetry::stats::{self, quantiles, summary};
 use telemetry::straggler::{Rule, Straggler, stragglers};
 use telemetry::{Metric, Store};
@@ -234,7 +235,16 @@ fn marks(source: &Source<'_>, all: &[Vec<u32>], units: &[Unit], first: i64, colu
 
 /// Units that lag behind the slice, worst first.
 pub fn lagging(source: &Source<'_>, units: &[Vec<u32>]) -> Vec<Straggler> {
-    stragglers(source.store, (&source.pod.id, source.metric), units, source.at, source.rule)
+    let found = stragglers(source.store, (&source.pod.id, source.metric), units, source.at, source.rule);
+    found.into_iter().filter(|straggler| (straggler.mean - straggler.others_mean).abs() >= least_gap(source)).collect()
+}
+
+/// Smaller gaps are no reason to look at a unit, however steady the others are: 2 points, or 2 % of the full range.
+fn least_gap(source: &Source<'_>) -> f64 {
+    match source.metric.unit() {
+        MetricUnit::Fraction => 0.02,
+        _ => f64::from(source.scale.range.high) * 0.02,
+    }
 }
 
 /// How often values occur among the slice's chips, for the inspector.
@@ -263,6 +273,11 @@ pub fn fit(source: &Source<'_>, full: [f32; 2]) -> Option<[f32; 2]> {
     Some([low as f32, high as f32])
 }
 
+/// The value of a chip of the pod now, by its row-major index.
+pub fn chip_value(source: &Source<'_>, chip: usize) -> Option<f32> {
+    frame(source)?.get(chip)
+}
+
 /// The value of one chip of the slice now.
 pub fn value_at(source: &Source<'_>, at: Coord) -> Option<f32> {
     let shape = source.pod.slices.get(source.slice)?.shape;
@@ -281,7 +296,9 @@ pub fn alerts(source: &Source<'_>) -> Vec<Alert> {
     let first = frames.first().map_or(from, |(at, _)| *at);
     let means: Vec<Option<f32>> =
         frames.iter().map(|(_, frame)| frame.as_ref().and_then(|frame| mean_of(frame, &sample))).collect();
-    let mut alerts = standstills(&means, step);
+    // A phase without memory traffic is no standstill: only the chips' own work tells.
+    let tells = matches!(source.metric, Metric::TensorcoreUtil | Metric::DutyCycle);
+    let mut alerts = if tells { standstills(&means, step) } else { Vec::new() };
     let hosts = source.map.units(source.pod, source.slice, Group::Host);
     let units: Vec<Vec<u32>> = hosts.iter().map(|unit| unit.chips.clone()).collect();
     if let Some(worst) = lagging(source, &units).first()

@@ -18,6 +18,7 @@ use widgets::theme::{Tokens, Type, size, text};
 use super::{derive, full_range, value_text, with_source};
 use crate::app::App;
 use crate::view_state::ColorMap;
+use crate::views::topology::fault_text;
 
 /// Draws the pane.
 pub(super) fn ui(app: &mut App, ui: &mut Ui) {
@@ -110,7 +111,8 @@ fn links_ui(app: &App, ui: &mut Ui, chip: usize) {
         .filter(|way| store.origin(&pod.id, Metric::IciWay(*way)).is_some())
         .map(|way| (way, store.value(&pod.id, Metric::IciWay(way), chip, moment)))
         .collect();
-    if !links.is_empty() {
+    // Single links are kept of the newest minutes only.
+    if links.iter().any(|(_, value)| value.is_some()) {
         section(ui, "ICI links, one direction", |ui| {
             for (way, value) in links {
                 let share = value.map(|value| Fraction::clamped(f64::from(value)));
@@ -166,6 +168,9 @@ fn stragglers_ui(app: &App, ui: &mut Ui) {
             // In a step all chips wait for the slowest, so it shows in the duty cycle and not in the utilization.
             Property::new("The step waits for", &format!("chip {chip}")).show(ui);
         }
+        for fault in known_faults(app) {
+            ui.add(egui::Label::new(text(Type::Secondary, fault).color(tokens.warn)).wrap());
+        }
         if found.is_empty() {
             let words = format!("No host is more than {rule} σ below its slice.");
             ui.label(text(Type::Secondary, words).color(tokens.text3));
@@ -182,11 +187,41 @@ fn stragglers_ui(app: &App, ui: &mut Ui) {
     });
 }
 
+/// What the plan says of slow and silent parts of the slice.
+fn known_faults(app: &App) -> Vec<String> {
+    let Some((pod, _)) = app.model.shown_pod(&app.view) else { return Vec::new() };
+    let Some(slice) = app.model.shown_slice(&app.view).and_then(|index| pod.slices.get(index)) else {
+        return Vec::new();
+    };
+    let of_slice = pod.faults.iter().filter(|fault| pod.touches(slice, fault.component));
+    of_slice.take(6).map(|fault| format!("In the plan: {}", fault_text(fault))).collect()
+}
+
+/// Hosts of the slice of which nothing is heard now.
+fn silent_hosts(app: &App) -> Vec<String> {
+    with_source(app, |source| {
+        let hosts = source.map.units(source.pod, source.slice, crate::pod_map::Group::Host);
+        let silent = |unit: &crate::pod_map::Unit| {
+            unit.chips.iter().all(|chip| derive::chip_value(source, *chip as usize).is_none())
+        };
+        hosts.iter().filter(|unit| silent(unit)).map(|unit| format!("{}, chip {}", unit.name, unit.at)).collect()
+    })
+    .unwrap_or_default()
+}
+
 fn missing_ui(app: &App, ui: &mut Ui) {
     let tokens = Tokens::of(ui.ctx());
     let missing = with_source(app, derive::values).unwrap_or_default().iter().filter(|value| value.is_none()).count();
     section(ui, "Missing data", |ui| {
         Property::new("Not reporting now", &crate::text::n_of(missing, "chip")).show(ui);
+        let hosts = if missing > 0 { silent_hosts(app) } else { Vec::new() };
+        for host in hosts.iter().take(6) {
+            ui.label(text(Type::Secondary, host).color(tokens.text2));
+        }
+        if hosts.len() > 6 {
+            let more = format!("{} more", crate::text::n_of(hosts.len() - 6, "host"));
+            ui.label(text(Type::Caption, more).color(tokens.text3));
+        }
         let words = "Hatched, never drawn as zero, left out of means.";
         ui.label(text(Type::Caption, words).color(tokens.text3));
     });

@@ -127,8 +127,17 @@ fn is_critical(source: &Source<'_>, id: &ItemId) -> bool {
     source.schedule.and_then(|schedule| schedule.item(id)).is_some_and(|scheduled| scheduled.is_critical)
 }
 
+/// Days by which the items that it waits for push an item past its planned start.
+pub fn pushed_days(source: &Source<'_>, id: &ItemId) -> i32 {
+    source.schedule.and_then(|schedule| schedule.item(id)).map_or(0, |scheduled| scheduled.pushed_days)
+}
+
 fn drawn_gate(source: &Source<'_>, index: usize, gate: &Gate) -> gantt::Gate {
-    let shown = gate.passed.or(gate.forecast.map(|forecast| forecast.p50)).unwrap_or(gate.planned);
+    let computed = source.schedule.and_then(|s| s.gates.iter().find(|other| other.gate == gate.name));
+    let forecast = gate.forecast.map(|forecast| forecast.p50);
+    // A forecast from before a change of the plan cannot be earlier than what the plan now needs.
+    let expected = forecast.map(|p50| computed.map_or(p50, |computed| computed.expected.max(p50)));
+    let shown = gate.passed.or(expected).unwrap_or(gate.planned);
     let promised = gate.baseline.unwrap_or(gate.planned);
     let critical = gate.needs.iter().any(|id| is_critical(source, id));
     gantt::Gate {
@@ -188,7 +197,7 @@ fn drawn_item(source: &Source<'_>, index: usize, item: &Item) -> Option<gantt::I
         percent: if item.is_done() { 100 } else { (item.progress.get() * 100.0).round() as u8 },
         p85: forecast.map(|forecast| day(forecast.p85)),
         critical,
-        slip: slip(!item.is_done() && span.finish > promised, critical),
+        slip: slip(!item.is_done() && (span.finish > promised || pushed_days(source, &item.id) > 0), critical),
     })
 }
 
@@ -274,6 +283,9 @@ fn card(source: &Source<'_>, index: usize, item: &Item, stage: Stage) -> Card {
 }
 
 fn note(item: &Item, late_days: i32) -> Option<board::Note> {
+    if item.is_done() {
+        return None;
+    }
     if let Some(reason) = &item.blocked {
         return Some(board::Note { kind: NoteKind::Blocked, tone: Tone::Crit, text: reason.clone() });
     }

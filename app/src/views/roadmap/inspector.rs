@@ -4,6 +4,7 @@ use egui::{ScrollArea, Ui};
 use planning::edit::Edit;
 use planning::history::Gesture;
 use planning::roadmap::{Gate, Item, days_between};
+use topology::units::Fraction;
 use widgets::control::{Button, Chip, Field};
 use widgets::format;
 use widgets::icon;
@@ -95,9 +96,12 @@ fn overview(app: &App, ui: &mut Ui) {
             let finish = item.finish.map_or_else(|| format::ABSENT.to_owned(), |finish| short_date(finish, today));
             Property::new(&item.title, &finish).show(ui);
         }
-        if critical.is_empty() {
+        if app.model.derived.schedule.is_some() && critical.is_empty() {
+            ui.label(text(Type::Secondary, "Nothing is left to do.").color(tokens.text3));
+        } else if critical.is_empty() {
             ui.label(
-                text(Type::Secondary, "Nothing is left to do, or dependencies run in a circle.").color(tokens.text3),
+                text(Type::Secondary, "The dependencies run in a circle, so there is no order of work.")
+                    .color(tokens.text3),
             );
         }
     });
@@ -133,12 +137,17 @@ fn item_ui(app: &mut App, ui: &mut Ui, item: &Item) {
         Property::new("Forecast P85", &date(item.forecast.map(|forecast| forecast.p85))).show(ui);
         let slack = app.model.derived.schedule.as_ref().and_then(|schedule| schedule.item(&item.id));
         if let Some(scheduled) = slack {
+            if scheduled.pushed_days > 0 {
+                let words = format!("by {}\u{a0}d", scheduled.pushed_days);
+                Property::new("Pushed by what it waits for", &words).status(Status::Watch).show(ui);
+            }
             Property::new("Slack", &format!("{}\u{a0}d", format::fixed(f64::from(scheduled.slack_days), 0))).show(ui);
         }
-        Property::new("Done", &format::percent(item.progress, 0)).show(ui);
-        meter(ui, "Progress", Some(item.progress), Meter::Plain);
+        let progress = if item.is_done() { Fraction::ONE } else { item.progress };
+        Property::new("Done", &format::percent(progress, 0)).show(ui);
+        meter(ui, "Progress", Some(progress), Meter::Plain);
     });
-    if let Some(reason) = &item.blocked {
+    if let Some(reason) = item.blocked.as_ref().filter(|_| !item.is_done()) {
         section(ui, "Blocked by", |ui| {
             ui.add(egui::Label::new(text(Type::Secondary, reason).color(tokens.crit)).wrap());
         });

@@ -4,7 +4,7 @@ use egui::{ScrollArea, Ui};
 use planning::edit::Edit;
 use planning::plan::SliceRef;
 use topology::chip::{Basis, Catalog, Sourced};
-use topology::fleet::{Effect, Pod, Slice};
+use topology::fleet::{Effect, Fault, Pod, Slice};
 use topology::shape::{Axis, Coord};
 use topology::slice::SliceFacts;
 use widgets::control::{Button, Chip, IconButton};
@@ -117,7 +117,7 @@ fn slice_ui(app: &mut App, ui: &mut Ui, pod: &Pod, index: usize, slice: &Slice) 
     match facts {
         Some(Ok(facts)) => {
             torus_ui(ui, &facts);
-            checks(ui, pod, slice, &facts);
+            checks(app, ui, pod, slice, &facts);
         }
         Some(Err(reason)) => section(ui, "Checks", |ui| {
             check(ui, Status::Watch, &reason);
@@ -189,7 +189,7 @@ fn torus_ui(ui: &mut Ui, facts: &SliceFacts) {
         let all_to_all = rate(facts.all_to_all_bytes_per_s_per_chip);
         computed(ui, "All-to-all per chip", &all_to_all, "(chips − 1) · link rate / load of the busiest link", loads);
         let all_reduce = rate(facts.all_reduce_bytes_per_s_per_chip);
-        computed(ui, "All-reduce per chip", &all_reduce, "links that form rings · link rate", loads);
+        computed(ui, "Ring links per chip", &all_reduce, "links that form rings · link rate", loads);
         let cut = rate(facts.bisection_bytes_per_s);
         computed(ui, "Bisection, one direction", &cut, "links cut by the best halving · link rate", loads);
         if let Some(method) = facts.bisection_method {
@@ -212,7 +212,7 @@ fn check(ui: &mut Ui, status: Status, words: &str) {
     });
 }
 
-fn checks(ui: &mut Ui, pod: &Pod, slice: &Slice, facts: &SliceFacts) {
+fn checks(app: &App, ui: &mut Ui, pod: &Pod, slice: &Slice, facts: &SliceFacts) {
     section(ui, "Checks", |ui| {
         let [wrapped, axes] = [facts.wrap.iter().filter(|wraps| **wraps).count(), facts.wrap.len()];
         if wrapped == axes {
@@ -220,19 +220,49 @@ fn checks(ui: &mut Ui, pod: &Pod, slice: &Slice, facts: &SliceFacts) {
         } else {
             check(ui, Status::Info, &format!("{wrapped} of {axes} axes wrap"));
         }
+        let twists = app
+            .model
+            .catalog
+            .get(&pod.generation)
+            .and_then(|generation| SliceFacts::new(generation, slice.shape, None).ok())
+            .is_some_and(|plain_name| plain_name.twisted && !slice.twisted);
+        if twists {
+            check(ui, Status::Info, "Twist is off, though the runtime twists this shape unless told otherwise");
+        }
         for warning in &facts.warnings {
             check(ui, Status::Watch, warning);
         }
         for fault in pod.faults.iter().filter(|fault| pod.touches(slice, fault.component)) {
-            let what = fault.component;
-            let how = match fault.effect {
-                Effect::Down => "is down".to_owned(),
-                Effect::InRepair => "is in repair".to_owned(),
-                Effect::Slow(share) => format!("runs at {}", format::percent(share, 0)),
-                Effect::Silent => "reports nothing".to_owned(),
-            };
-            let note = fault.note.as_ref().map_or(String::new(), |note| format!(". {note}"));
-            check(ui, Status::Watch, &format!("{what} {how}{note}"));
+            check(ui, Status::Watch, &fault_text(fault));
+        }
+    });
+}
+
+/// A fault in one sentence: "host 8 4 13 runs at 52 %".
+pub fn fault_text(fault: &Fault) -> String {
+    let how = match fault.effect {
+        Effect::Down => "is down".to_owned(),
+        Effect::InRepair => "is in repair".to_owned(),
+        Effect::Slow(share) => format!("runs at {}", format::percent(share, 0)),
+        Effect::Silent => "reports nothing".to_owned(),
+    };
+    let note = fault.note.as_ref().map_or(String::new(), |note| format!(". {note}"));
+    format!("{} {how}{note}", fault.component)
+}
+
+/// Faults that a list shows before it is cut.
+const MOST_FAULTS: usize = 8;
+
+fn faults_ui(ui: &mut Ui, pod: &Pod) {
+    if pod.faults.is_empty() {
+        return;
+    }
+    section(ui, "Faults", |ui| {
+        for fault in pod.faults.iter().take(MOST_FAULTS) {
+            check(ui, Status::Watch, &fault_text(fault));
+        }
+        if pod.faults.len() > MOST_FAULTS {
+            check(ui, Status::Info, &format!("{} more", pod.faults.len() - MOST_FAULTS));
         }
     });
 }
@@ -257,7 +287,8 @@ fn explain_ui(ui: &mut Ui, terms: &[simulator::explain::Term]) {
     egui::Frame::new().inner_margin(egui::Margin::symmetric(12, 6)).show(ui, |ui| {
         egui::CollapsingHeader::new(text(Type::Secondary, "How these were computed")).show(ui, |ui| {
             for term in terms {
-                let value = format::si(term.value, term.unit);
+                let value =
+                    if term.unit.is_empty() { format::number(term.value) } else { format::si(term.value, term.unit) };
                 ui.add(egui::Label::new(text(Type::SecondaryMedium, format!("{}: {value}", term.name))).wrap());
                 ui.add(egui::Label::new(text(Type::Mono, &term.formula)).wrap());
                 ui.add(egui::Label::new(text(Type::Caption, &term.source).color(tokens.text3)).wrap());
@@ -279,6 +310,7 @@ fn pod_ui(app: &App, ui: &mut Ui, pod: &Pod, map: &PodMap) {
             fact(ui, label, crate::text::n_of(map.count(used), word));
         }
     });
+    faults_ui(ui, pod);
     if let Some(generation) = generation {
         section(ui, "Chip", |ui| {
             let catalog = &app.model.catalog;

@@ -4,6 +4,8 @@ mod inspector;
 mod outline;
 pub mod scene;
 
+pub use inspector::fault_text;
+
 use egui::{Align, CentralPanel, Frame, Layout, Panel, Ui, UiBuilder};
 use topology::fleet::{Pod, PodId};
 use topology::shape::{Axis, Coord};

@@ -121,16 +121,20 @@ pub fn planes(source: &Source<'_>, axis: Axis) -> Planes {
     let Source { pod, map, .. } = *source;
     let selected = selected_slice(pod, map, source.selection);
     let cells = map
-        .cells
-        .iter()
-        .map(|used| match *used {
-            Use::Slice(index) => Tile::Slice {
+        .lattice
+        .coords()
+        .zip(&map.cells)
+        .map(|(at, used)| match (*used, source.values) {
+            (Use::Slice(_), Some((values, _))) => {
+                mean_of_cell(pod.shape, at, values).map_or(Tile::Missing, Tile::Value)
+            }
+            (Use::Slice(index), None) => Tile::Slice {
                 color: pod.slices.get(index).map_or(0, color_index),
                 quiet: selected.is_some_and(|selected| selected != index),
             },
-            Use::Free => Tile::Free,
-            Use::Spare => Tile::Spare,
-            Use::InRepair => Tile::InRepair,
+            (Use::Free, _) => Tile::Free,
+            (Use::Spare, _) => Tile::Spare,
+            (Use::InRepair, _) => Tile::InRepair,
         })
         .collect();
     let outlines = selected.and_then(|index| pod.slices.get(index)).and_then(|slice| outline(pod, slice));
@@ -140,7 +144,7 @@ pub fn planes(source: &Source<'_>, axis: Axis) -> Planes {
         axis,
         step: cell_side(pod.shape),
         cells,
-        scale: None,
+        scale: source.values.map(|(_, scale)| scale),
         outlines: outlines.into_iter().collect(),
         shared_hover: None,
         revision: source.revision,
