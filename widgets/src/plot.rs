@@ -1,9 +1,9 @@
 //! One value over time as a line: gaps stay gaps, the axis is the clock.
 
-use egui::{Response, Role, Ui, WidgetInfo};
+use egui::{Response, Role, TextStyle, Ui, WidgetInfo};
 use egui_plot::{GridMark, Line, Plot, PlotPoints};
 
-use crate::theme::{Tokens, size};
+use crate::theme::{Tokens, Type, size};
 
 /// A value over time.
 pub struct History<'a> {
@@ -50,6 +50,7 @@ impl History<'_> {
             .default_x_bounds(first, last)
             .default_y_bounds(low, high);
         let runs = self.runs();
+        ui.style_mut().text_styles.insert(TextStyle::Body, Type::Caption.font());
         let response = plot
             .show(ui, |plot_ui| {
                 // The plot remembers bounds by its name; these move with every sample.

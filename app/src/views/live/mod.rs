@@ -165,7 +165,12 @@ fn planes_ui(app: &mut App, ui: &mut Ui) {
         .shown_pod(&app.view)
         .zip(app.model.shown_slice(&app.view))
         .map_or(3, |((pod, _), index)| pod.slices[index].shape.rank());
-    Card::new("Planes").caption("chips by torus position").header(ui, |ui| {
+    let caption = if app.shown_step().is_some() {
+        "chips by torus position"
+    } else {
+        "chips by torus position · no job of the plan runs here, so nothing is simulated"
+    };
+    Card::new("Planes").caption(caption).header(ui, |ui| {
         if rank == 3 {
             let mut axis = app.view.live.axis.index();
             segmented(ui, "Plane axis", &["x", "y", "z"], &mut axis);

@@ -246,7 +246,7 @@ pub fn fault_text(fault: &Fault) -> String {
         Effect::Slow(share) => format!("runs at {}", format::percent(share, 0)),
         Effect::Silent => "reports nothing".to_owned(),
     };
-    let note = fault.note.as_ref().map_or(String::new(), |note| format!(". {note}"));
+    let note = fault.note.as_ref().map_or(String::new(), |note| format!("; {note}"));
     format!("{} {how}{note}", fault.component)
 }
 
