@@ -75,10 +75,10 @@ fn a_truncated_plan_is_told() {
         "half.ron",
         text.as_bytes(),
         &expect![[r#"
-        Could not open half.ron: Expected end of string
-        Correct it in a text editor; docs/formats.md shows an example of each part.
-        …/half.ron:152:22
-    "#]],
+            Could not open half.ron: Expected end of string
+            A text that begins here never ends: its closing quote is missing, or the file is cut off.
+            …/half.ron:152:22
+        "#]],
     );
 }
 
@@ -125,10 +125,10 @@ fn foreign_files_are_named() {
         "newer.ron",
         b"(kind: \"podium-plan\", format: 99, body: ())",
         &expect![[r#"
-        Could not open newer.ron: the file has format 99, this program knows formats up to 1
-        Open it with a newer Podium, or save it there for this version.
-        …/newer.ron
-    "#]],
+            Could not open newer.ron: the file has format 99, this program knows formats up to 1
+            Open it with a newer Podium, or save it there for this version.
+            …/newer.ron:1:23
+        "#]],
     );
 }
 
