@@ -47,8 +47,8 @@ fn says_what_a_foreign_file_is() {
     check(
         "(kind: \"shopping\u{202e}-list\", format: 1)",
         &expect![[r#"
-        this is a file of kind "shopping�-list". Only podium-plan and podium-fleet can be opened here.
-    "#]],
+            line 1, column 2: this is a file of kind "shopping�-list". Only podium-plan and podium-fleet can be opened here.
+        "#]],
     );
     check(
         "(milestones: [])",
@@ -69,8 +69,8 @@ fn says_where_a_file_is_wrong_and_what_to_do() {
     check(
         "(kind: \"podium-plan\", format: 7, body: (what: Ever([])))",
         &expect![[r#"
-        the file has format 7, this program knows formats up to 1. Open it with a newer Podium, or save it there for this version.
-    "#]],
+            line 1, column 23: the file has format 7, this program knows formats up to 1. Open it with a newer Podium, or save it there for this version.
+        "#]],
     );
     check(
         "(kind: \"podium-plan\", format: 1, body: (name: \"a\",",

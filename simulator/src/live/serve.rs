@@ -44,7 +44,8 @@ pub(crate) fn decode(job: &Decode<'_>, site: &Site<'_>) -> Result<Phase, String>
         compute_seconds: prompt_flop / peak + score_flop / (ATTENTION_SHARE * site.peak(job.dtype)?),
         memory_seconds: kv_bytes / bandwidth,
         flop: prompt_flop + score_flop,
-        hbm_bytes: kv_bytes,
+        // Activations of prompts move too, behind the products that they feed.
+        hbm_bytes: kv_bytes + activation_bytes(job, prompts) / chips,
     };
     let hidden = Work { compute_seconds: decode_flop / peak, flop: decode_flop, ..Work::default() };
     let mut link_bytes = [0.0; 3];
@@ -79,6 +80,18 @@ pub(crate) fn decode(job: &Decode<'_>, site: &Site<'_>) -> Result<Phase, String>
         ],
         ..Phase::default()
     })
+}
+
+/// Bytes that the products of the prompts of one iteration read and write beside weights: per token and layer the
+/// inputs and outputs of Q, K, V, of the output projection, and of the feed-forward products that a token takes.
+fn activation_bytes(job: &Decode<'_>, prompts: f64) -> f64 {
+    let model = job.model;
+    let [d, heads, kv_heads, head_dim] = [model.d_model, model.heads, model.kv_heads, model.head_dim].map(f64::from);
+    let attention = 2.0 * d + (2.0 * heads + 2.0 * kv_heads) * head_dim;
+    let taken = model.experts.as_ref().map_or(1.0, |experts| f64::from(experts.top_k));
+    let up = if model.gated { 2.0 } else { 1.0 };
+    let feed_forward = taken * (2.0 * d + (up + 1.0) * f64::from(model.d_ff));
+    prompts * job.prompt_tokens * f64::from(model.layers) * job.dtype.bytes() as f64 * (attention + feed_forward)
 }
 
 /// A product over and over, with nothing between.
