@@ -1,14 +1,28 @@
-//! Whether and where a slice fits on a pod.
+//! Whether and where a slice fits on a pod, now, after moves, in a queue, at a date and when cubes fail.
+//!
+//! Behind optical switches cubes of 4x4x4 chips are interchangeable: a slice of whole cubes fits if so many are free,
+//! wherever they are. Everything else (slices inside a cube, pods without switches) must be one box of neighbouring
+//! chips at an aligned position. Start with [`Floor`].
 
-use std::collections::{BTreeMap, BTreeSet};
+pub mod defrag;
+pub mod floor;
+pub mod fragmentation;
+pub mod queue;
+pub mod reserve;
+pub mod search;
+pub mod spare;
+mod targets;
+
 use std::fmt;
 
 use crate::chip::{Generation, Wiring};
 use crate::fleet::{CUBE_SIDE, Pod, SliceId};
 use crate::name::host_block;
-use crate::occupancy::cube_of;
 use crate::rules::{IllegalShape, check_shape};
 use crate::shape::{Axis, Coord, Shape};
+
+pub use floor::{Floor, Tenant};
+pub use search::NoRoom;
 
 /// Whether a box fits at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,87 +134,15 @@ pub fn alignment(generation: &Generation, size: Shape) -> Shape {
     Shape::solid(x, y, z)
 }
 
-/// Whether a box of chips fits on a pod with its first chip at a place.
+/// Whether a box of chips fits on a pod with its first chip at a place. For many questions keep a [`Floor`].
 pub fn fits(pod: &Pod, generation: &Generation, size: Shape, at: Coord) -> Fit {
-    Floor::new(pod).fits(generation, size, at)
+    Floor::new(pod, generation).fits(size, at)
 }
 
 /// The first place in row-major order where a box fits, and how it is turned there; the untouched form is tried first
 /// everywhere. `None` if it fits nowhere.
 pub fn first_free(pod: &Pod, generation: &Generation, size: Shape) -> Option<(Coord, Shape)> {
-    let floor = Floor::new(pod);
-    for turned in turns(size) {
-        let step = alignment(generation, turned);
-        let [nx, ny, nz] = Axis::ALL.map(|axis| pod.shape.along(axis).div_ceil(step.along(axis)));
-        for place in Shape::solid(nx, ny, nz).coords() {
-            let at =
-                Coord::new(place.x * step.along(Axis::X), place.y * step.along(Axis::Y), place.z * step.along(Axis::Z));
-            if floor.fits(generation, turned, at) == Fit::Fits {
-                return Some((at, turned));
-            }
-        }
-    }
-    None
-}
-
-/// Cubes that are whole, working, not held back and in no slice, in row-major order: what optical switches may join.
-pub fn free_cubes(pod: &Pod) -> Vec<Coord> {
-    let floor = Floor::new(pod);
-    let whole = usize::from(CUBE_SIDE).pow(3);
-    let is_free = |cube: &Coord| {
-        let mut chips = pod.chips_of_cube(*cube);
-        let n_free = chips.by_ref().filter(|chip| floor.blocked_by[pod.shape.index_of(*chip)].is_none()).count();
-        n_free == whole
-    };
-    pod.cubes().map_or_else(Vec::new, |cubes| cubes.coords().filter(is_free).collect())
-}
-
-/// A pod with what is in the way at each chip.
-struct Floor<'a> {
-    pod: &'a Pod,
-    blocked_by: Vec<Option<BlockedBy>>,
-}
-
-impl<'a> Floor<'a> {
-    fn new(pod: &'a Pod) -> Self {
-        let reasons = pod.occupancy().into_iter().zip(pod.broken()).zip(pod.spare());
-        let reason = |((owner, broken), spare): ((Option<usize>, bool), bool)| match (owner, broken, spare) {
-            (Some(owner), _, _) => Some(BlockedBy::Slice(pod.slices[owner].id.clone())),
-            (None, true, _) => Some(BlockedBy::Broken),
-            (None, false, true) => Some(BlockedBy::Spare),
-            (None, false, false) => None,
-        };
-        Self { pod, blocked_by: reasons.map(reason).collect() }
-    }
-
-    fn fits(&self, generation: &Generation, size: Shape, at: Coord) -> Fit {
-        if let Err(illegal) = slice_shape(generation, size) {
-            return Fit::NotLegal(illegal);
-        }
-        let shape = self.pod.shape;
-        let end = |axis: Axis| u32::from(at.along(axis)) + u32::from(size.along(axis));
-        if Axis::ALL.into_iter().any(|axis| end(axis) > u32::from(shape.along(axis))) {
-            return Fit::Outside;
-        }
-        let step = alignment(generation, size);
-        if Axis::ALL.into_iter().any(|axis| !at.along(axis).is_multiple_of(step.along(axis))) {
-            return Fit::Misaligned(step);
-        }
-        let cubes = self.pod.cubes().is_some();
-        let mut cells: BTreeMap<&BlockedBy, BTreeSet<Coord>> = BTreeMap::new();
-        for place in size.coords() {
-            let chip = Coord::new(at.x + place.x, at.y + place.y, at.z + place.z);
-            if let Some(by) = &self.blocked_by[shape.index_of(chip)] {
-                cells.entry(by).or_default().insert(if cubes { cube_of(chip) } else { chip });
-            }
-        }
-        if cells.is_empty() {
-            return Fit::Fits;
-        }
-        let blocker =
-            |(by, cells): (&BlockedBy, BTreeSet<Coord>)| Blocker { by: by.clone(), n_cells: cells.len(), cubes };
-        Fit::Taken(cells.into_iter().map(blocker).collect())
-    }
+    Floor::new(pod, generation).free_boxes(size).next()
 }
 
 #[cfg(test)]
@@ -249,7 +191,7 @@ mod tests {
         let turned = first_free(&pod, generation("v5p"), Shape::solid(4, 4, 8));
         assert_eq!(turned, None);
         assert_eq!(
-            free_cubes(&pod),
+            Floor::new(&pod, generation("v5p")).free_cubes(),
             [Coord::new(1, 1, 2), Coord::new(1, 0, 3)],
             "joined by optical switches they would do"
         );
