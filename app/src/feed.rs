@@ -16,7 +16,7 @@ use topology::fleet::Pod;
 use topology::shape::Axis;
 
 use crate::clock::Stopwatch;
-use crate::model::{BUCKET_S, HISTORY_BUCKETS, Model};
+use crate::model::{BUCKET_S, Model, history_buckets};
 
 /// Frames that may wait to be taken in.
 const QUEUE: usize = 8;
@@ -83,6 +83,18 @@ impl Feed {
 
     fn begin(&mut self, model: &mut Model, revision: u64, ctx: &Context) {
         self.generation += 1;
+        if model.plan().jobs.is_empty() {
+            // Nothing runs, so there is nothing to compute; what an older plan was asked is not wanted any more.
+            if let Some(worker) = &self.worker {
+                worker.wanted.store(self.generation, Ordering::Relaxed);
+            }
+            self.sim = None;
+            self.filling = false;
+            self.problem = None;
+            self.revision = Some(revision);
+            model.store.forget_origin(Origin::Simulated);
+            return;
+        }
         let worker = match self.worker.take().map_or_else(|| start(ctx), Ok) {
             Ok(worker) => self.worker.insert(worker),
             Err(error) => {
@@ -150,11 +162,14 @@ impl Feed {
     /// Simulates the whole history at once, on this thread.
     pub fn fill(&mut self, model: &mut Model) {
         self.revision = Some(revision_of(model));
+        if model.plan().jobs.is_empty() {
+            return;
+        }
         match LiveSim::new(&input_of(model)) {
             Ok((sim, _findings)) => {
                 let epoch = model.plan().live.epoch_unix_seconds;
                 let until = model.now.unix_s;
-                for unix_s in history(until) {
+                for unix_s in history(model.plan().fleet.n_chips(), until) {
                     let frame = sim.sample((unix_s - epoch) as f64);
                     ingest(model, unix_s, &frame, unix_s > until - LINK_BUCKETS * i64::from(BUCKET_S));
                 }
@@ -200,10 +215,11 @@ fn input_of(model: &Model) -> LiveInput {
     }
 }
 
-/// Moments of the history up to a moment: the end of each bucket, and the moment itself.
-fn history(until_unix_s: i64) -> impl Iterator<Item = i64> {
+/// Moments of the history of a fleet up to a moment: the end of each bucket, and the moment itself.
+fn history(n_chips: usize, until_unix_s: i64) -> impl Iterator<Item = i64> {
     let step = i64::from(BUCKET_S);
-    let first = until_unix_s.div_euclid(step) - HISTORY_BUCKETS as i64 + 1;
+    let buckets = history_buckets(n_chips);
+    let first = until_unix_s.div_euclid(step) - buckets as i64 + 1;
     (first..until_unix_s.div_euclid(step)).map(move |bucket| (bucket + 1) * step - 1).chain([until_unix_s])
 }
 
@@ -245,7 +261,7 @@ fn work(inbox: &Receiver<Question>, outbox: &SyncSender<(u64, Answer)>, wanted: 
                 if !send(generation, Answer::Ready(Arc::clone(&sim), findings)) {
                     return;
                 }
-                for unix_s in history(until_unix_s) {
+                for unix_s in history(input.fleet.n_chips(), until_unix_s) {
                     if wanted.load(Ordering::Relaxed) != generation {
                         break;
                     }

@@ -34,8 +34,10 @@ pub enum Intent {
     SaveTo(PathBuf),
     /// Save to this file from now on; ask first if something lies there.
     SaveNew(PathBuf),
-    /// Draw the view to this picture.
+    /// Draw the view to this picture; ask first if something lies there.
     ExportTo(PathBuf),
+    /// Draw the view to this picture, whatever lies there.
+    ReplacePicture(PathBuf),
     /// Open the autosave with this place in the list of offers.
     Recover(usize),
     /// Throw that autosave away.

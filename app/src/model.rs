@@ -24,6 +24,14 @@ pub const HISTORY_BUCKETS: usize = 360;
 /// Length of a bucket in seconds.
 pub const BUCKET_S: u32 = 60;
 
+/// Values of one metric that are kept in all: six hours of 70,000 chips.
+const MOST_VALUES: usize = 70_000 * HISTORY_BUCKETS;
+
+/// Buckets that are kept of a fleet; a very large one has a shorter past.
+pub fn history_buckets(n_chips: usize) -> usize {
+    (MOST_VALUES / n_chips.max(1)).clamp(2, HISTORY_BUCKETS)
+}
+
 /// The file that the document came from and goes to.
 #[derive(Debug, Clone)]
 pub struct OpenFile {
@@ -74,6 +82,8 @@ pub enum Dialog {
     ExportPath(String),
     /// A file lies there; replace it?
     Replace(PathBuf),
+    /// A file lies where the picture should go; replace it?
+    ReplacePicture(PathBuf),
     /// The file changed on disk since it was opened; replace it?
     Overwrite(PathBuf),
     /// A problem with a file, in full.
@@ -147,12 +157,13 @@ pub struct Model {
 impl Model {
     /// A plan that is saved nowhere, and no facts.
     pub fn new(plan: Plan, catalog: Arc<Catalog>, now: Now) -> Self {
+        let n_chips = plan.fleet.n_chips();
         let mut model = Self {
             history: History::new(plan),
             generation: 0,
             file: None,
             catalog,
-            store: Store::new(BUCKET_S, HISTORY_BUCKETS),
+            store: Store::new(BUCKET_S, history_buckets(n_chips)),
             now,
             derived: Derived::default(),
             notices: Vec::new(),
@@ -171,7 +182,7 @@ impl Model {
         self.history = history;
         self.file = file;
         self.generation += 1;
-        self.store = Store::new(BUCKET_S, HISTORY_BUCKETS);
+        self.store = Store::new(BUCKET_S, history_buckets(self.plan().fleet.n_chips()));
         self.derive();
     }
 

@@ -2,6 +2,8 @@
 
 mod files;
 
+use std::path::Path;
+
 use egui::{Context, ViewportCommand};
 use planning::edit::Edit;
 use planning::history::{Gesture, History};
@@ -36,10 +38,15 @@ impl App {
             Intent::SaveNew(path) if path.extension().is_none() => {
                 self.obey(ctx, Intent::SaveNew(path.with_extension("ron")));
             }
-            Intent::ExportTo(path) if path.extension().is_none() => self.export_to(path.with_extension("png")),
+            Intent::ExportTo(path) if !is_png(&path) => {
+                let mut name = path.into_os_string();
+                name.push(".png");
+                self.obey(ctx, Intent::ExportTo(name.into()));
+            }
+            Intent::ExportTo(path) if path.exists() => self.model.dialog = Some(Dialog::ReplacePicture(path)),
             Intent::SaveNew(path) if path.exists() => self.model.dialog = Some(Dialog::Replace(path)),
             Intent::SaveTo(path) | Intent::SaveNew(path) => self.save_to(path, true),
-            Intent::ExportTo(path) => self.export_to(path),
+            Intent::ExportTo(path) | Intent::ReplacePicture(path) => self.export_to(path),
             Intent::Recover(index) => self.recover(index),
             Intent::Discard(index) => self.discard(index),
             Intent::LeaveRecoveries | Intent::CloseDialog => self.model.dialog = None,
@@ -196,4 +203,8 @@ impl App {
             Then::AskOpen => self.ask(Asking::Open),
         }
     }
+}
+
+fn is_png(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
 }

@@ -330,3 +330,47 @@ impl Default for ViewState {
         }
     }
 }
+
+impl ViewState {
+    /// The same with everything that cannot be looked through put back to its first look: kept states may be damaged.
+    pub fn healed(mut self) -> Self {
+        let camera = &self.topology.torus.camera;
+        let numbers = [camera.yaw, camera.pitch, camera.zoom, camera.pan[0], camera.pan[1]];
+        if numbers.iter().any(|number| !number.is_finite() || number.abs() > 1e5) || camera.zoom <= 0.0 {
+            self.topology.torus = TorusState::default();
+        }
+        let gantt = &self.roadmap.gantt;
+        if ![gantt.month_width, gantt.scroll_x, gantt.scroll_y].iter().all(|number| number.is_finite()) {
+            self.roadmap.gantt = GanttState::default();
+        }
+        let board = &self.roadmap.board;
+        if !board.scroll_x.is_finite() || board.scroll.iter().any(|number| !number.is_finite()) {
+            self.roadmap.board = BoardState::default();
+        }
+        let [low, high] = self.live.range;
+        let [from, to] = self.live.heatmap.view;
+        let sound = |low: f32, high: f32| low.is_finite() && high.is_finite() && low < high;
+        if !sound(low, high) || !sound(from, to) {
+            self.live = LiveState::default();
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Protects: a kept state with a number that is none never gives an empty window.
+    #[test]
+    fn damaged_looks_are_healed_and_sound_ones_kept() {
+        let mut damaged = ViewState::default();
+        damaged.topology.torus.camera.yaw = f32::NAN;
+        damaged.roadmap.gantt.month_width = f32::INFINITY;
+        damaged.roadmap.board.scroll = vec![f32::NAN];
+        damaged.live.range = [1.0, f32::NAN];
+        assert_eq!(damaged.healed(), ViewState::default());
+        let sound = ViewState { view: View::Live, ..ViewState::default() };
+        assert_eq!(sound.clone().healed(), sound);
+    }
+}

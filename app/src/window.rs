@@ -92,7 +92,7 @@ impl Window {
         let wake: crate::io::worker::Wake = Arc::new(move || waker.request_repaint());
         let mut app = App::new(planning::sample(), Arc::new(Catalog::embedded().clone()), Clock::System);
         if let Some(view) = creation.storage.and_then(|storage| eframe::get_value::<ViewState>(storage, STATE_KEY)) {
-            app.view = view;
+            app.view = view.healed();
         }
         let (disk, problem) = Disk::start(crate::io::data_dir().as_deref(), Arc::clone(&wake));
         if let Some(problem) = problem {

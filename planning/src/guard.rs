@@ -140,6 +140,49 @@ pub(crate) fn shown(text: &str) -> String {
     shown
 }
 
+/// Longest name or title in characters; longer ones are no names and would cost seconds to lay out.
+const MAX_NAME: usize = 1_000;
+/// Longest remark in characters.
+const MAX_REMARK: usize = 20_000;
+
+/// Refuses names and remarks that no window could show.
+pub(crate) fn check_texts(plan: &Plan) -> Result<(), FileError> {
+    let pods = &plan.fleet.pods;
+    let slices = pods.iter().flat_map(|pod| &pod.slices);
+    let items = &plan.roadmap.items;
+    let names = [plan.name.as_str(), plan.fleet.name.as_str(), plan.roadmap.title.as_str(), plan.id.0.as_str()]
+        .into_iter()
+        .chain(pods.iter().flat_map(|pod| [pod.id.0.as_str(), pod.generation.0.as_str()]))
+        .chain(
+            slices.flat_map(|slice| [Some(slice.id.0.as_str()), slice.team.as_ref().map(|t| t.0.as_str())]).flatten(),
+        )
+        .chain(plan.teams.iter().map(|team| team.id.0.as_str()))
+        .chain(plan.scenarios.iter().map(|scenario| scenario.name.as_str()))
+        .chain(plan.roadmap.lanes.iter().map(String::as_str))
+        .chain(plan.roadmap.columns.iter().map(|column| column.name.as_str()))
+        .chain(plan.roadmap.gates.iter().map(|gate| gate.name.as_str()))
+        .chain(items.iter().flat_map(|item| {
+            let optional = [item.lane.as_deref(), item.column.as_deref(), item.gate.as_deref()];
+            [Some(item.id.0.as_str()), Some(item.title.as_str()), item.team.as_ref().map(|team| team.0.as_str())]
+                .into_iter()
+                .chain(optional)
+                .flatten()
+        }));
+    let remarks = (plan.notes.iter().map(|note| note.text.as_str()))
+        .chain(items.iter().flat_map(|item| [item.blocked.as_deref(), item.remark.as_deref()].into_iter().flatten()))
+        .chain(pods.iter().flat_map(|pod| &pod.faults).filter_map(|fault| fault.note.as_deref()));
+    let too_long = |text: &&str, limit: usize| text.len() > limit && text.chars().count() > limit;
+    let (text, limit) = match names.into_iter().find(|text| too_long(text, MAX_NAME)) {
+        Some(name) => (name, MAX_NAME),
+        None => match remarks.into_iter().find(|text| too_long(text, MAX_REMARK)) {
+            Some(remark) => (remark, MAX_REMARK),
+            None => return Ok(()),
+        },
+    };
+    let what = format!("the text \"{}\" has {} characters, the limit is {limit}", shown(text), text.chars().count());
+    Err(FileError::new(what, "Shorten it."))
+}
+
 /// Refuses numbers of things that no fleet has and no window could show.
 pub(crate) fn check_counts(plan: &Plan) -> Result<(), FileError> {
     let most_on_a_pod = plan.fleet.pods.iter().map(|pod| pod.slices.len() + pod.faults.len() + pod.spares.len()).max();

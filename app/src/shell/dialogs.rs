@@ -24,6 +24,10 @@ pub(super) fn ui(app: &mut App, ui: &Ui) {
             let what = format!("{} is there already.", path.display());
             confirm(app, ui, ("Replace the file?", &what, "Replace"), || Intent::SaveTo(path.clone()));
         }
+        Dialog::ReplacePicture(path) => {
+            let what = format!("{} is there already.", path.display());
+            confirm(app, ui, ("Replace the file?", &what, "Replace"), || Intent::ReplacePicture(path.clone()));
+        }
         Dialog::Overwrite(path) => {
             let what = format!(
                 "{} changed on disk since it was opened. Your changes are kept here. Replacing it loses what is on disk.",

@@ -9,12 +9,14 @@ use planning::plan::Plan;
 
 use crate::app::{App, Asking};
 use crate::document::Loaded;
+use crate::intent::Intent;
 use crate::io::dialog::{Answer, Filter, Question};
 use crate::io::problem::{FileProblem, Kind};
 use crate::io::worker::Done;
 use crate::jobs::{Disk, Job, Outcome};
 use crate::model::{Dialog, OpenFile, Severity};
 use crate::render;
+use crate::update::is_png;
 use crate::view_state::{Selection, View};
 
 /// Seconds between two autosaves of a changing document.
@@ -47,7 +49,10 @@ impl App {
         self.view.time.held = None;
         self.view.topology.torus.camera = widgets::camera::Camera::default();
         self.view.live.pinned = None;
-        self.model.dialog = None;
+        // Offers of a crashed run stay, whatever is opened meanwhile.
+        if self.model.dialog != Some(Dialog::Recoveries) {
+            self.model.dialog = None;
+        }
         self.autosaved_revision = None;
     }
 
@@ -92,7 +97,9 @@ impl App {
         match (asking, answer) {
             (Asking::Open, Answer::Picked(path)) => self.load(path),
             (Asking::Save, Answer::Picked(path)) => self.save_to(path, true),
-            (Asking::Export, Answer::Picked(path)) => self.export_to(path),
+            // The system's dialog has asked already whether to replace a file.
+            (Asking::Export, Answer::Picked(path)) if is_png(&path) => self.export_to(path),
+            (Asking::Export, Answer::Picked(path)) => self.intents.push(Intent::ExportTo(path)),
             (_, Answer::Cancelled) => self.after_save = None,
             (Asking::Open, Answer::Unavailable) => self.model.dialog = Some(Dialog::OpenPath(String::new())),
             (Asking::Save, Answer::Unavailable) => self.model.dialog = Some(Dialog::SavePath(String::new())),
@@ -168,7 +175,7 @@ impl App {
             }
             (Outcome::Recovered(recovery, text), _) => match file::read(&text) {
                 Ok(opened) => {
-                    let original = recovery.path.clone();
+                    let (original, document) = (recovery.path.clone(), recovery.document.clone());
                     self.show_document(History::unsaved(opened.plan), None);
                     recovery.discard();
                     let detail = original.map_or_else(
@@ -176,7 +183,9 @@ impl App {
                         |path| format!("Save it to keep it. It was {}", path.display()),
                     );
                     self.model.notify(Severity::Info, "Recovered unsaved changes", detail);
-                    self.model.recoveries.clear();
+                    self.model.recoveries.retain(|offer| offer.document != document);
+                    let more = !self.model.recoveries.is_empty();
+                    self.model.dialog = more.then_some(Dialog::Recoveries);
                 }
                 Err(error) => self.model.notify(Severity::Error, "The autosave is damaged", error.to_string()),
             },

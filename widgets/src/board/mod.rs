@@ -34,10 +34,10 @@ pub fn show(ui: &mut Ui, model: &Board, state: &mut BoardState) -> BoardOutput {
         let inside = painter.with_clip_rect(place.inside.intersect(painter.clip_rect()));
         draw::rest(&inside, column, place, &tokens);
         for (id, rect) in &place.cards {
-            let (Some(card), true) = (column.cards.iter().find(|card| card.id == *id), rect.intersects(place.inside))
-            else {
+            if !rect.intersects(place.inside) {
                 continue;
-            };
+            }
+            let Some(card) = column.cards.iter().find(|card| card.id == *id) else { continue };
             let response = touch(ui, model, (card, rect.intersect(place.inside), *rect), state, &mut output);
             let standing = Standing { selected: model.selected == Some(*id), hovered: response.contains_pointer() };
             draw::card(&inside, card, *rect, standing, &tokens);

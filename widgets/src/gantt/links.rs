@@ -1,5 +1,7 @@
 //! Connectors between bars: only horizontal and vertical lines.
 
+use std::collections::BTreeMap;
+
 use egui::{Color32, Pos2, Rect, Shape, Stroke, pos2, vec2};
 
 use super::Canvas;
@@ -12,20 +14,26 @@ impl Canvas<'_> {
         let ordered = [false, true].into_iter().flat_map(|critical| {
             self.model.links.iter().filter(move |link| (link.critical && self.model.show_critical) == critical)
         });
+        let bars = self.bars_by_item();
+        let body = self.layout.body.y_range();
         for link in ordered {
-            if let (Some(from), Some(to)) = (self.bar_of(link.from), self.bar_of(link.to)) {
-                self.link(link, from, to);
+            if let (Some(from), Some(to)) = (bars.get(&link.from), bars.get(&link.to)) {
+                // A connector between two bars above the view, or below it, cannot be seen.
+                if from.union(*to).y_range().intersects(body) {
+                    self.link(link, *from, *to);
+                }
             }
         }
     }
 
-    /// The bar of an item, if its lane is open.
-    fn bar_of(&self, id: u64) -> Option<Rect> {
-        self.layout.rows.iter().find_map(|&(row, top)| {
+    /// The bars of all items whose lane is open.
+    fn bars_by_item(&self) -> BTreeMap<u64, Rect> {
+        let bar = |&(row, top): &(Row, f32)| {
             let Row::Item(lane, n) = row else { return None };
-            let item = self.model.lanes.get(lane)?.items.get(n).filter(|item| item.id == id)?;
-            Some(self.layout.bar(dates(item, self.preview.as_ref()), top + ROW / 2.0))
-        })
+            let item = self.model.lanes.get(lane)?.items.get(n)?;
+            Some((item.id, self.layout.bar(dates(item, self.preview.as_ref()), top + ROW / 2.0)))
+        };
+        self.layout.rows.iter().filter_map(bar).collect()
     }
 
     fn link(&self, link: &Link, from: Rect, to: Rect) {

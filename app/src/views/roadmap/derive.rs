@@ -1,9 +1,11 @@
 //! From the roadmap of the plan to timeline and board: pure, and the same for window and export.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use planning::plan::Plan;
 use planning::roadmap::{Gate, Item, ItemId, LinkKind, Roadmap, Stage, days_between};
-use planning::schedule::Schedule;
+use planning::schedule::{Schedule, Scheduled};
 use widgets::board::{self, Board, Card, NoteKind, Tone};
 use widgets::format;
 use widgets::gantt::{self, Arrives, Day, Gantt, Slip};
@@ -18,6 +20,10 @@ pub struct Source<'a> {
     pub plan: &'a Plan,
     /// Critical path of its roadmap; absent where the dependencies run in a circle.
     pub schedule: Option<&'a Schedule>,
+    /// The same by item.
+    pub scheduled: &'a BTreeMap<&'a ItemId, &'a Scheduled>,
+    /// Place of each item in the roadmap.
+    pub numbers: &'a BTreeMap<&'a ItemId, u64>,
     /// The day of the today line.
     pub today: Date,
     /// What is selected.
@@ -124,12 +130,12 @@ fn extent(roadmap: &Roadmap, today: Date) -> (Day, Day) {
 }
 
 fn is_critical(source: &Source<'_>, id: &ItemId) -> bool {
-    source.schedule.and_then(|schedule| schedule.item(id)).is_some_and(|scheduled| scheduled.is_critical)
+    source.scheduled.get(id).is_some_and(|scheduled| scheduled.is_critical)
 }
 
 /// Days by which the items that it waits for push an item past its planned start.
 pub fn pushed_days(source: &Source<'_>, id: &ItemId) -> i32 {
-    source.schedule.and_then(|schedule| schedule.item(id)).map_or(0, |scheduled| scheduled.pushed_days)
+    source.scheduled.get(id).map_or(0, |scheduled| scheduled.pushed_days)
 }
 
 fn drawn_gate(source: &Source<'_>, index: usize, gate: &Gate) -> gantt::Gate {
@@ -161,13 +167,12 @@ const fn slip(late: bool, critical: bool) -> Slip {
 
 fn lanes(source: &Source<'_>) -> Vec<gantt::Lane> {
     let roadmap = &source.plan.roadmap;
-    let lane = |name: Option<&str>, title: &str| {
-        let items: Vec<(usize, &Item)> = roadmap
-            .items
-            .iter()
-            .enumerate()
-            .filter(|(_, item)| item.span().is_some() && item.lane.as_deref() == name)
-            .collect();
+    let mut by_lane: BTreeMap<Option<String>, Vec<(usize, &Item)>> = BTreeMap::new();
+    for (index, item) in roadmap.items.iter().enumerate().filter(|(_, item)| item.span().is_some()) {
+        by_lane.entry(item.lane.clone()).or_default().push((index, item));
+    }
+    let mut lane = |name: Option<&str>, title: &str| {
+        let items = by_lane.remove(&name.map(str::to_owned)).unwrap_or_default();
         let done = items.iter().filter(|(_, item)| item.is_done()).count();
         gantt::Lane {
             name: title.to_owned(),
@@ -206,7 +211,7 @@ fn links(source: &Source<'_>) -> Vec<gantt::Link> {
     let mut links = Vec::new();
     for (to, item) in roadmap.items.iter().enumerate() {
         for dependency in &item.depends_on {
-            let Some(from) = item_number(roadmap, &dependency.on) else { continue };
+            let Some(from) = source.numbers.get(&dependency.on).copied() else { continue };
             links.push(gantt::Link {
                 from,
                 to: to as u64,
@@ -225,20 +230,27 @@ fn links(source: &Source<'_>) -> Vec<gantt::Link> {
 pub fn board(source: &Source<'_>, filter: &str) -> Board {
     let roadmap = &source.plan.roadmap;
     let needle = filter.trim().to_lowercase();
+    let mut by_column: BTreeMap<&str, Vec<(usize, &Item)>> = BTreeMap::new();
+    for (index, item) in roadmap.items.iter().enumerate() {
+        if let Some(column) = item.column.as_deref() {
+            by_column.entry(column).or_default().push((index, item));
+        }
+    }
     let columns = roadmap
         .columns
         .iter()
-        .map(|column| board::Column {
-            name: column.name.clone(),
-            count: roadmap.cards(&column.name).count(),
-            limit: column.wip_limit.map(|limit| limit as usize),
-            cards: roadmap
-                .items
-                .iter()
-                .enumerate()
-                .filter(|(_, item)| item.column.as_deref() == Some(&column.name) && matches(item, &needle))
-                .map(|(index, item)| card(source, index, item, column.stage))
-                .collect(),
+        .map(|column| {
+            let all = by_column.remove(column.name.as_str()).unwrap_or_default();
+            board::Column {
+                name: column.name.clone(),
+                count: all.len(),
+                limit: column.wip_limit.map(|limit| limit as usize),
+                cards: all
+                    .into_iter()
+                    .filter(|(_, item)| matches(item, &needle))
+                    .map(|(index, item)| card(source, index, item, column.stage))
+                    .collect(),
+            }
         })
         .collect();
     Board { name: format!("{}, board", roadmap.title), columns, selected: selected_number(roadmap, source.selection) }

@@ -17,6 +17,9 @@ use crate::app::App;
 use crate::intent::Intent;
 use crate::view_state::Selection;
 
+/// Items of the critical path that are listed.
+const MOST_CRITICAL: usize = 24;
+
 /// Draws the pane.
 pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     let roadmap = std::sync::Arc::clone(&app.model.plan().roadmap);
@@ -91,7 +94,7 @@ fn overview(app: &App, ui: &mut Ui) {
     let critical = app.model.derived.schedule.as_ref().map_or(&[][..], |schedule| schedule.critical_path.as_slice());
     section(ui, "Critical path", |ui| {
         let tokens = Tokens::of(ui.ctx());
-        for id in critical {
+        for id in critical.iter().take(MOST_CRITICAL) {
             let Some(item) = roadmap.item(id) else { continue };
             let finish = item.finish.map_or_else(|| format::ABSENT.to_owned(), |finish| short_date(finish, today));
             Property::new(&item.title, &finish).show(ui);

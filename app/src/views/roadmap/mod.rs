@@ -49,9 +49,15 @@ fn nothing(app: &mut App, ui: &mut Ui) {
 
 /// Runs `draw` with everything the pictures are made from.
 fn with_source<R>(app: &App, draw: impl FnOnce(&derive::Source<'_>) -> R) -> R {
+    let schedule = app.model.derived.schedule.as_ref();
+    let items = schedule.map_or(&[][..], |schedule| schedule.items.as_slice());
+    let scheduled = items.iter().map(|scheduled| (&scheduled.item, scheduled)).collect();
+    let numbers = app.model.plan().roadmap.items.iter().enumerate().map(|(n, item)| (&item.id, n as u64)).collect();
     draw(&derive::Source {
         plan: app.model.plan(),
-        schedule: app.model.derived.schedule.as_ref(),
+        schedule,
+        scheduled: &scheduled,
+        numbers: &numbers,
         today: app.model.now.today,
         selection: &app.view.selection,
         layers: app.view.roadmap.layers,
