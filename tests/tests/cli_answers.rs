@@ -50,7 +50,7 @@ fn every_command_has_its_promised_keys() {
     );
     has_keys(&json("slices v5p --chips 128")["slices"][0], "shape chips hosts accelerator_type wrap");
     has_keys(&json("coords v5e 2x4")["chips"][0], "id x y z host neighbours");
-    has_keys(&json("route v5e 2x4 0,0 1,3"), "path hops reachable");
+    has_keys(&json("route v5e 2x4 0,0 1,3"), "path hops reachable kind extra_hops shortest_routes next failed");
     has_keys(
         &json("matmul --chip v6e -m 8 -k 8 -n 8"),
         "seconds seconds_low seconds_high flop hbm_bytes bound achieved_flop_per_s",
@@ -188,13 +188,17 @@ fn routes_go_around_what_failed() {
     assert_eq!(hops(" --fail chip:1,0,0"), 2, "the other way around the ring");
     assert_eq!(hops(" --fail chip:1,0,0 --fail chip:3,0,0"), 4);
     assert_eq!(hops(" --fail link:0,0,0:x --fail link:2,0,0:x"), 4);
+    assert_eq!(hops(" --fail ocs:x:0,0 --fail host:0,0,0"), Value::Null, "the end itself is on the host");
+    assert_eq!(hops(" --fail ocs:x:0,0"), 2);
     let cut = json("route v5e 1x1 0,0 0,0 --fail chip:0,0");
     assert_eq!((&cut["reachable"], &cut["hops"], &cut["path"]), (&false.into(), &Value::Null, &Value::Array(vec![])));
     check(
         "route v5p 4x4x8 0,0,0 3,2,5 --no-twist",
         &expect![[r#"
-        hops  6
-        path  0,0,0 > 3,0,0 > 3,1,0 > 3,2,0 > 3,2,7 > 3,2,6 > 3,2,5
+        hops      6
+        way       dimension-ordered
+        as short  120 ways, first hop x- or y+ or y- or z-
+        path      0,0,0 > 3,0,0 > 3,1,0 > 3,2,0 > 3,2,7 > 3,2,6 > 3,2,5
     "#]],
     );
 }

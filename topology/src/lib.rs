@@ -14,6 +14,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+pub mod boardfly;
 pub mod catalog;
 pub mod check;
 pub mod chip;
@@ -21,8 +22,11 @@ pub mod component;
 pub mod finding;
 pub mod fleet;
 pub mod graph;
+pub mod measure;
+pub mod multislice;
 pub mod name;
 pub mod occupancy;
+pub mod ocs;
 pub mod outage;
 pub mod place;
 pub mod ring;

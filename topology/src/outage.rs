@@ -132,6 +132,9 @@ mod tests {
         let links = torus.neighbours(corner).map(|step| Torus::link_of(corner, step)).collect();
         let network = Network::new(torus, Outage { links, ..Default::default() });
         assert_eq!((network.n_islands(), network.n_links_of(corner), network.n_links()), (2, 0, 22));
-        assert_eq!(network.route(corner, Coord::new(3, 3, 0)), None);
+        assert_eq!(
+            network.route(corner, Coord::new(3, 3, 0)),
+            Err(crate::graph::NoRoute::Parted(corner, Coord::new(3, 3, 0)))
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Hop counts, cuts and link loads of a torus: closed forms where they exist, exact counting elsewhere.
 
-use std::collections::VecDeque;
-
+use crate::graph::{Network, Outage};
+use crate::measure::loads;
 use crate::shape::{Axis, Coord};
 use crate::torus::{Sign, Torus};
 
@@ -116,8 +116,8 @@ const MAX_COUNTED_CHIPS: usize = 2048;
 /// Messages over the busiest direction of a link when every chip sends one to every other and the messages are split
 /// evenly over all shortest routes; `None` for a single chip, or a large mesh.
 ///
-/// Where every chip sees the same picture, the messages from one chip are counted and spread over the links of each
-/// direction; else those from all chips are (Brandes's accumulation, J. Math. Sociol. 25, 2001).
+/// By the formula for dimension-ordered routes in plain tori, where both ways of sending load the links alike; else
+/// counted, see [`loads`].
 pub fn all_to_all_load(torus: &Torus) -> Option<f64> {
     let shape = torus.shape();
     let n = shape.n_chips();
@@ -127,20 +127,10 @@ pub fn all_to_all_load(torus: &Torus) -> Option<f64> {
     if torus.is_symmetric() && !torus.is_twisted() {
         return Axis::ALL.into_iter().map(|axis| ordered_load(torus, axis)).max_by(f64::total_cmp);
     }
-    let mut counter = LoadCounter::new(torus);
-    if torus.is_symmetric() {
-        counter.add_from(Coord::default());
-        let directions = 0..6;
-        let sum = |direction: usize| counter.load.iter().skip(direction).step_by(6).sum::<f64>();
-        return directions.map(sum).max_by(f64::total_cmp);
-    }
-    if n > MAX_COUNTED_CHIPS {
+    if !torus.is_symmetric() && n > MAX_COUNTED_CHIPS {
         return None;
     }
-    for chip in shape.coords() {
-        counter.add_from(chip);
-    }
-    counter.load.into_iter().max_by(f64::total_cmp)
+    loads(&Network::new(*torus, Outage::default())).busiest().map(|(_, _, load)| load)
 }
 
 /// Messages over the busiest direction of a link of an axis when all send to all along dimension-ordered routes in a
@@ -149,54 +139,4 @@ fn ordered_load(torus: &Torus, axis: Axis) -> f64 {
     let size = f64::from(torus.shape().along(axis));
     let line = (size * size / 4.0).floor() * torus.shape().n_chips() as f64 / size;
     if torus.wrap()[axis.index()] { line / 2.0 } else { line }
-}
-
-/// Counts messages per chip and direction, in the order +x −x +y −y +z −z.
-struct LoadCounter<'a> {
-    torus: &'a Torus,
-    load: Vec<f64>,
-}
-
-impl<'a> LoadCounter<'a> {
-    fn new(torus: &'a Torus) -> Self {
-        Self { torus, load: vec![0.0; 6 * torus.shape().n_chips()] }
-    }
-
-    /// Adds one message from a chip to each other.
-    fn add_from(&mut self, source: Coord) {
-        let shape = self.torus.shape();
-        let n = shape.n_chips();
-        let (mut distance, mut routes) = (vec![u32::MAX; n], vec![0.0_f64; n]);
-        let mut order = Vec::with_capacity(n);
-        let mut queue = VecDeque::from([source]);
-        distance[shape.index_of(source)] = 0;
-        routes[shape.index_of(source)] = 1.0;
-        while let Some(at) = queue.pop_front() {
-            let i = shape.index_of(at);
-            order.push(at);
-            for step in self.torus.neighbours(at) {
-                let j = shape.index_of(step.to);
-                if distance[j] == u32::MAX {
-                    distance[j] = distance[i] + 1;
-                    queue.push_back(step.to);
-                }
-                if distance[j] == distance[i] + 1 {
-                    routes[j] += routes[i];
-                }
-            }
-        }
-        // From far to near: what arrives at a chip or goes through it came over the hops that lead to it.
-        let mut through = vec![0.0; n];
-        for at in order.into_iter().rev() {
-            let i = shape.index_of(at);
-            for step in self.torus.neighbours(at) {
-                let j = shape.index_of(step.to);
-                if distance[j] == distance[i] + 1 {
-                    let share = routes[i] / routes[j] * (1.0 + through[j]);
-                    through[i] += share;
-                    self.load[6 * i + 2 * step.axis.index() + usize::from(step.sign == Sign::Minus)] += share;
-                }
-            }
-        }
-    }
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
-use topology::graph::{Network, Outage};
+use topology::graph::{Network, Outage, Route};
 use topology::shape::{Axis, Coord, Shape};
 use topology::torus::{Link, Sign, Torus};
 use topology::traffic::{all_to_all_load, bisection, hops};
@@ -156,13 +156,14 @@ proptest! {
         let ends_work = !outage.chips.contains(&from) && !outage.chips.contains(&to);
         let network = Network::new(torus, outage.clone());
         match network.route(from, to) {
-            Some(path) => {
+            Ok(Route { path, extra_hops, .. }) => {
                 prop_assert_eq!(path.len(), hops + 1);
+                prop_assert_eq!(extra_hops as usize, hops - torus.distance(from, to) as usize);
                 for hop in path.windows(2) {
                     prop_assert!(working(hop[0]).any(|step| step.to == hop[1]));
                 }
             }
-            None => prop_assert!(!ends_work || !reached.contains(&to)),
+            Err(_) => prop_assert!(!ends_work || !reached.contains(&to)),
         }
     }
 }

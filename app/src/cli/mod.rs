@@ -12,6 +12,7 @@ mod import;
 mod matmul;
 pub mod output;
 mod render;
+mod route;
 mod slice;
 
 use std::ffi::OsString;
@@ -163,7 +164,7 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
             output.answer(name, &slice::list(&generation, chips)?, slice::list_text)?;
         }
         Command::Coords(slice) => output.answer(name, &slice::coords(&slice)?, slice::coords_text)?,
-        Command::Route(route) => output.answer(name, &slice::route(&route)?, slice::route_text)?,
+        Command::Route(args) => output.answer(name, &route::route(&args)?, route::route_text)?,
         Command::Matmul(args) => {
             let answer = matmul::matmul(&args, output)?;
             output.answer(name, &answer, matmul::text)?;

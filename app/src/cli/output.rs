@@ -1,6 +1,6 @@
 //! Where a command writes to: answers to one side, progress and failures to the other.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 
@@ -78,12 +78,10 @@ impl<'a> Output<'a> {
     }
 
     fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(value)?;
-        // Control characters stand only inside strings here, where JSON has its own way to write them.
-        let text: String = text.chars().map(|c| if is_safe(c) { c.to_string() } else { json_escape(c) }).collect();
-        self.out.write_all(text.as_bytes())?;
-        self.out.write_all(b"\n")?;
-        self.out.flush()
+        let mut shown = Shown(BufWriter::new(&mut *self.out));
+        serde_json::to_writer_pretty(&mut shown, value)?;
+        shown.0.write_all(b"\n")?;
+        shown.0.flush()
     }
 }
 
@@ -128,20 +126,37 @@ fn is_safe(c: char) -> bool {
     c == '\n' || !(c.is_control() || turns_text)
 }
 
-fn json_escape(c: char) -> String {
-    format!("\\u{:04x}", u32::from(c))
+/// Writes JSON as it comes, with control characters in the way of JSON: they stand only inside strings.
+struct Shown<W: Write>(W);
+
+impl<W: Write> Write for Shown<W> {
+    /// Takes whole characters, which is how the serializer writes.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.iter().all(|byte| (0x20..0x7f).contains(byte) || *byte == b'\n') {
+            self.0.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
+        for c in std::str::from_utf8(bytes).map_err(io::Error::other)?.chars() {
+            if is_safe(c) { write!(self.0, "{c}")? } else { write!(self.0, "\\u{:04x}", u32::from(c))? }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Writes text for a terminal. The no-break spaces of numbers become plain ones, as scripts expect.
 fn write_shown(to: &mut dyn Write, text: &str) -> io::Result<()> {
-    let shown: String = text
-        .chars()
-        .map(|c| match c {
-            '\u{a0}' => " ".to_owned(),
-            c if is_safe(c) => c.to_string(),
-            c => c.escape_unicode().to_string(),
-        })
-        .collect();
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{a0}' => shown.push(' '),
+            c if is_safe(c) => shown.push(c),
+            c => shown.extend(c.escape_unicode()),
+        }
+    }
     to.write_all(shown.as_bytes())?;
     to.flush()
 }

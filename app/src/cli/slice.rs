@@ -1,18 +1,16 @@
-//! `podium slice`, `slices`, `coords` and `route`: one slice, all slices, its chips, ways between them.
+//! `podium slice`, `slices` and `coords`: one slice, all slices, its chips.
 
 use serde::Serialize;
 use topology::chip::Generation;
-use topology::component::BadComponent;
-use topology::fleet::Component;
-use topology::graph::{Network, Outage};
-use topology::name::{accelerator_type, hosts};
+use topology::name::accelerator_type;
 use topology::rules::{LegalShape, Twistable, legal_shapes};
-use topology::shape::{Axis, BadCoord, Coord, Shape};
-use topology::slice::{SliceError, SliceFacts, SliceModel};
-use topology::torus::{Sign, Torus};
+use topology::shape::{Axis, Coord, Shape};
+use topology::slice::{SliceError, SliceFacts, SliceModel, n_cubes};
+use topology::torus::Sign;
+use topology::traffic::{bisection, hops};
 use widgets::format;
 
-use super::args::{RouteArgs, SliceArgs};
+use super::args::SliceArgs;
 use super::chips::find;
 use super::failure::Failure;
 use super::output;
@@ -34,7 +32,7 @@ impl From<SliceError> for Failure {
     }
 }
 
-fn model(args: &SliceArgs) -> Result<SliceModel<'static>, Failure> {
+pub(super) fn model(args: &SliceArgs) -> Result<SliceModel<'static>, Failure> {
     let generation = find(&args.generation, "GENERATION")?;
     let shape = args.shape.parse::<Shape>();
     let shape = shape.map_err(|bad| Failure::input("bad_shape", bad.to_string()).at("SHAPE"))?;
@@ -91,16 +89,24 @@ pub(super) struct Slices {
     slices: Vec<Short>,
 }
 
-/// A legal slice, without what takes long to compute.
+/// A legal slice in short, as its plain name means it.
 #[derive(Serialize)]
 struct Short {
     shape: String,
+    twisted: bool,
     chips: usize,
     hosts: usize,
+    cubes: Option<usize>,
+    tensorcores: Option<usize>,
     accelerator_type: Option<String>,
     machine_type: Option<String>,
+    gke_accelerator: Option<String>,
     wrap: Vec<bool>,
     twistable: &'static str,
+    links: usize,
+    diameter_hops: u32,
+    mean_hops: f64,
+    bisection_links: Option<usize>,
     usd_per_hour: Option<f64>,
 }
 
@@ -112,7 +118,7 @@ pub(super) fn list(generation: &str, chips: Option<usize>) -> Result<Slices, Fai
         return Err(Failure::input("no_slice_rule", message).at("GENERATION"));
     }
     let wanted = legal.iter().filter(|legal| chips.is_none_or(|chips| legal.shape.n_chips() == chips));
-    let slices: Vec<Short> = wanted.map(|legal| short(generation, legal)).collect();
+    let slices: Vec<Short> = wanted.map(|legal| short(generation, legal)).collect::<Result<_, _>>()?;
     if slices.is_empty() {
         let mut counts: Vec<usize> = legal.iter().map(|legal| legal.shape.n_chips()).collect();
         counts.dedup();
@@ -126,24 +132,33 @@ pub(super) fn list(generation: &str, chips: Option<usize>) -> Result<Slices, Fai
     Ok(Slices { generation: generation.id.0.clone(), slices })
 }
 
-fn short(generation: &Generation, legal: &LegalShape) -> Short {
+fn short(generation: &'static Generation, legal: &LegalShape) -> Result<Short, Failure> {
+    let SliceModel { torus, hosts, .. } = SliceModel::new(generation, legal.shape, None)?;
     let shape = legal.shape;
-    let hosts = hosts(generation, shape);
-    let price = generation.usd_per_chip_hour.as_ref();
-    Short {
+    let (hops, price) = (hops(&torus), generation.usd_per_chip_hour.as_ref());
+    let cores = generation.tensorcores_per_chip.as_ref();
+    Ok(Short {
         shape: shape.to_string(),
+        twisted: torus.is_twisted(),
         chips: shape.n_chips(),
         hosts: hosts.n_hosts,
+        cubes: n_cubes(shape),
+        tensorcores: cores.map(|cores| cores.value as usize * shape.n_chips()),
         accelerator_type: accelerator_type(generation, shape),
-        machine_type: hosts.machine.map(|machine| machine.name),
+        machine_type: hosts.machine.as_ref().map(|machine| machine.name.clone()),
+        gke_accelerator: hosts.machine.map(|machine| machine.gke_accelerator),
         wrap: shape.axes().iter().map(|axis| legal.wrap[axis.index()]).collect(),
         twistable: match legal.twistable {
             Twistable::Never => "never",
             Twistable::OnRequest => "on_request",
             Twistable::ByDefault => "by_default",
         },
+        links: torus.n_links(),
+        diameter_hops: hops.diameter,
+        mean_hops: hops.mean,
+        bisection_links: bisection(&torus).map(|cut| cut.links),
         usd_per_hour: price.map(|price| price.value.get() * shape.n_chips() as f64),
-    }
+    })
 }
 
 pub(super) fn list_text(list: &Slices) -> String {
@@ -219,7 +234,7 @@ pub(super) fn coords(args: &SliceArgs) -> Result<Coords, Failure> {
     })
 }
 
-const fn sign_text(sign: Sign) -> &'static str {
+pub(super) const fn sign_text(sign: Sign) -> &'static str {
     match sign {
         Sign::Plus => "+",
         Sign::Minus => "-",
@@ -236,77 +251,4 @@ pub(super) fn coords_text(coords: &Coords) -> String {
         row
     }));
     output::table(&rows)
-}
-
-#[derive(Serialize)]
-pub(super) struct Route {
-    generation: String,
-    shape: String,
-    twisted: bool,
-    reachable: bool,
-    hops: Option<usize>,
-    path: Vec<Place>,
-}
-
-#[derive(Serialize)]
-struct Place {
-    id: usize,
-    x: u16,
-    y: u16,
-    z: u16,
-}
-
-pub(super) fn route(args: &RouteArgs) -> Result<Route, Failure> {
-    let model = model(&args.slice)?;
-    let torus = model.torus;
-    let shape = torus.shape();
-    let (from, to) = (coord(shape, &args.from, "FROM")?, coord(shape, &args.to, "TO")?);
-    let mut outage = Outage::default();
-    for part in &args.fail {
-        fail(&torus, part, &mut outage)?;
-    }
-    let path = Network::new(torus, outage).route(from, to);
-    let place = |c: &Coord| Place { id: shape.index_of(*c), x: c.x, y: c.y, z: c.z };
-    Ok(Route {
-        generation: model.generation.id.0.clone(),
-        shape: shape.to_string(),
-        twisted: torus.is_twisted(),
-        reachable: path.is_some(),
-        hops: path.as_ref().map(|path| path.len() - 1),
-        path: path.iter().flatten().map(place).collect(),
-    })
-}
-
-/// A chip of the slice.
-fn coord(shape: Shape, text: &str, flag: &str) -> Result<Coord, Failure> {
-    let coord: Coord =
-        text.parse().map_err(|bad: BadCoord| Failure::input("bad_coordinate", bad.to_string()).at(flag))?;
-    if shape.contains(coord) {
-        return Ok(coord);
-    }
-    let message = format!("chip {coord} lies outside of {shape}");
-    let hint = "Each number is counted from 0 and below the size of its axis";
-    Err(Failure::input("bad_coordinate", message).at(flag).hint(hint))
-}
-
-/// Takes what a component consists of out of service.
-fn fail(torus: &Torus, text: &str, outage: &mut Outage) -> Result<(), Failure> {
-    let component: Component =
-        text.parse().map_err(|bad: BadComponent| Failure::input("bad_component", bad.to_string()).at("--fail"))?;
-    let chips: Vec<Coord> = component.chips(torus.shape()).collect();
-    let mut links = component.links(torus.shape());
-    links.retain(|link| torus.step(link.from, link.axis, Sign::Plus).is_some());
-    if chips.is_empty() && links.is_empty() {
-        let message = format!("the slice {} has no {component}", torus.shape());
-        return Err(Failure::input("bad_component", message).at("--fail"));
-    }
-    outage.chips.extend(chips);
-    outage.links.extend(links);
-    Ok(())
-}
-
-pub(super) fn route_text(route: &Route) -> String {
-    let Some(hops) = route.hops else { return "not reachable\n".to_owned() };
-    let path: Vec<String> = route.path.iter().map(|p| format!("{},{},{}", p.x, p.y, p.z)).collect();
-    output::facts(&[("hops", hops.to_string()), ("path", path.join(" > "))])
 }
