@@ -4,8 +4,10 @@
 //! costs is counted in chip-restarts: chips of a slice once per move. Searched are 1, 2, … moves. For so many moves
 //! every target (what must be clear afterwards) is tried that holds no more slices than that, since each of them has to
 //! move at least once; while moves are left over, other slices may make way too. The first plan that is found therefore
-//! has the fewest moves, unless the search was cut off by [`Limits::max_tries`]: then a plan of a greedy search is
-//! given, with the number of moves below which there is none.
+//! has the fewest moves. If it takes more than [`Limits::max_moves`] or [`Limits::max_tries`], a greedy search gives a
+//! plan: of the 64 targets with the fewest chips to move (of cubes one, the cheapest) the first from which everything can
+//! be moved, the largest first, each to where it lies tightest. With it comes the number of moves below which there is no
+//! plan.
 //!
 //! Behind optical switches only slices inside cubes move: whole cubes are interchangeable, so moving a slice of whole
 //! cubes frees as many as it takes.
@@ -22,9 +24,9 @@ use crate::shape::{Coord, Shape};
 /// What may be moved, and how long to search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Most moves of a plan that is searched exhaustively.
+    /// Most moves of the exhaustive search; plans of the greedy one may have more.
     pub max_moves: usize,
-    /// Most trial moves; about a microsecond each on 256 chips and 20 on 9,216.
+    /// Most trial moves; about a microsecond each on 256 chips and 100 on 9,216.
     pub max_tries: usize,
     /// Slices that stay where they are.
     pub pinned: BTreeSet<SliceId>,
@@ -89,13 +91,8 @@ pub enum NoPlan {
     NoRoom(NoRoom),
     /// Whatever moves, what stays is in the way everywhere.
     Stuck,
-    /// Every plan has more moves than were allowed.
-    TooManyMoves {
-        /// The number allowed.
-        max_moves: usize,
-    },
-    /// The search was cut off and the greedy one failed.
-    CutOff {
+    /// None was found within the limits.
+    NotFound {
         /// No plan has fewer moves.
         at_least: usize,
     },
@@ -106,9 +103,8 @@ impl fmt::Display for NoPlan {
         match self {
             Self::NoRoom(reason) => write!(f, "{reason}"),
             Self::Stuck => f.write_str("what may not move is in the way everywhere"),
-            Self::TooManyMoves { max_moves } => write!(f, "it takes more than {max_moves} moves"),
-            Self::CutOff { at_least } => {
-                write!(f, "none was found in the time given; it takes {at_least} moves or more")
+            Self::NotFound { at_least } => {
+                write!(f, "no moves were found that make room; it takes {at_least} or more")
             }
         }
     }
@@ -143,7 +139,7 @@ impl<'a> Floor<'a> {
                 return self.greedy(shape, &targets, search, n_moves);
             }
         }
-        Err(NoPlan::TooManyMoves { max_moves: limits.max_moves })
+        self.greedy(shape, &targets, search, limits.max_moves + 1)
     }
 
     /// Moves that make room for the largest slice that any moves can, if that is larger than what fits now.
@@ -174,13 +170,14 @@ impl<'a> Floor<'a> {
         mut search: Search<'a>,
         at_least: usize,
     ) -> Result<MovePlan, NoPlan> {
+        let at_least = at_least.max(targets.fewest_slices());
         for target in targets.cheapest() {
             search.floor = self.clone();
             if search.clears_greedily(&target) {
                 return Ok(search.plan(shape, &target, at_least));
             }
         }
-        Err(NoPlan::CutOff { at_least })
+        Err(NoPlan::NotFound { at_least })
     }
 }
 
@@ -270,8 +267,8 @@ impl<'a> Search<'a> {
         inside.sort_by_key(|number| std::cmp::Reverse(self.floor.chips_of(*number).len()));
         for number in inside {
             let Some(tenant) = self.floor.lift(number) else { return false };
-            let outside = self.floor.free_boxes(tenant.shape).filter(|berth| !target.touches(*berth));
-            let Some(berth) = self.floor.tightest(outside) else { return false };
+            let berth = self.floor.tightest(tenant.shape, |berth| !target.touches(berth));
+            let Some(berth) = berth else { return false };
             self.go(number, &tenant, berth);
         }
         true

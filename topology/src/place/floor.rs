@@ -275,20 +275,33 @@ impl<'a> Floor<'a> {
     /// All boxes inside the pod where a shape may lie as far as alignment goes, free or not: the untouched form first,
     /// then the turned ones, each in row-major order.
     pub(super) fn berths(&self, shape: Shape) -> impl Iterator<Item = Box3> + use<> {
-        let pod = self.shape;
-        let fitting = turns(shape).into_iter().filter(move |size| {
-            size.rank() == pod.rank() && Axis::ALL.into_iter().all(|axis| size.along(axis) <= pod.along(axis))
+        Self::berths_of(self.generation, self.shape, shape)
+    }
+
+    /// The same inside any box that starts at an aligned position, seen from there.
+    pub(super) fn berths_of(
+        generation: &Generation,
+        within: Shape,
+        shape: Shape,
+    ) -> impl Iterator<Item = Box3> + use<> {
+        let fitting = turns(shape).into_iter().filter(|size| {
+            size.rank() == within.rank() && Axis::ALL.into_iter().all(|axis| size.along(axis) <= within.along(axis))
         });
-        let generation = self.generation;
         let steps: Vec<(Shape, Shape)> = fitting.map(|size| (size, alignment(generation, size))).collect();
         steps.into_iter().flat_map(move |(size, step)| {
-            let n = Axis::ALL.map(|axis| (pod.along(axis) - size.along(axis)) / step.along(axis) + 1);
+            let [x, y, z] = Axis::ALL.map(|axis| (within.along(axis) - size.along(axis)) / step.along(axis) + 1);
             let place = move |cell: Coord| {
                 let [x, y, z] = Axis::ALL.map(|axis| cell.along(axis) * step.along(axis));
                 (Coord::new(x, y, z), size)
             };
-            Shape::solid(n[0], n[1], n[2]).coords().map(place)
+            Shape::solid(x, y, z).coords().map(place)
         })
+    }
+
+    /// Whether a box lies inside the pod and all its chips are free.
+    pub(super) fn is_free_inside(&self, (at, size): Box3) -> bool {
+        Axis::ALL.into_iter().all(|axis| at.along(axis) + size.along(axis) <= self.shape.along(axis))
+            && self.n_taken_in((at, size)) == 0
     }
 
     /// All boxes where a shape fits now, in the order of the untouched form first, then row-major.
@@ -297,20 +310,23 @@ impl<'a> Floor<'a> {
         self.berths(shape).filter(move |berth| legal && self.n_taken_in(*berth) == 0)
     }
 
-    /// Faces of chips of a box beyond which there is no free chip: the more, the tighter it lies.
-    pub(super) fn contact(&self, (at, size): Box3) -> usize {
+    /// Faces of chips of a box beyond which there is no free chip: the more, the tighter it lies. Walls are the edges of
+    /// the pod, and of the cubes of a side where one is given.
+    pub(super) fn contact(&self, (at, size): Box3, side: Option<u16>) -> usize {
         let (from, end) = (<[u16; 3]>::from(at), Axis::ALL.map(|axis| at.along(axis) + size.along(axis)));
-        let face = |axis: Axis| size.n_chips() / usize::from(size.along(axis));
+        let is_wall = |place: u16| side.is_some_and(|side| place.is_multiple_of(side));
         let mut contact = 0;
         for axis in self.shape.axes() {
             let i = axis.index();
+            let face = size.n_chips() / usize::from(size.along(*axis));
             let slab = |first: u16| {
                 let (mut from, mut end) = (from, end);
                 (from[i], end[i]) = (first, first + 1);
                 self.taken.within(from, end)
             };
-            contact += from[i].checked_sub(1).map_or_else(|| face(*axis), slab);
-            contact += if end[i] < self.shape.along(*axis) { slab(end[i]) } else { face(*axis) };
+            let below = from[i].checked_sub(1).filter(|_| !is_wall(from[i]));
+            contact += below.map_or(face, slab);
+            contact += if end[i] < self.shape.along(*axis) && !is_wall(end[i]) { slab(end[i]) } else { face };
         }
         contact
     }

@@ -5,8 +5,7 @@ use std::fmt;
 
 use super::floor::{Box3, CUBE_CHIPS, Floor, cube_box};
 use super::slice_shape;
-use crate::fleet::Place;
-use crate::occupancy::cube_of;
+use crate::fleet::{CUBE_SIDE, Place};
 use crate::rules::IllegalShape;
 use crate::shape::{Axis, Coord, Shape};
 
@@ -53,8 +52,8 @@ impl Floor<'_> {
     /// The preferred place of a slice among all where it fits now.
     ///
     /// 1. A box of neighbouring chips before scattered cubes. Of the boxes inside a cube the one in the fullest cube, so
-    ///    that whole cubes stay whole; then the one with most faces against something that is not free; then the first,
-    ///    untouched before turned.
+    ///    that whole cubes stay whole; then the one with most faces of chips against something that is not free, the
+    ///    edge of the pod (or of the cube) included; then the first.
     /// 2. Where no box is free and switches join cubes: the free cubes nearest to one of them, in hops between cubes on
     ///    the pod's lattice (which is how far apart the racks are, not a network distance), for the one that makes the
     ///    sum smallest.
@@ -65,7 +64,7 @@ impl Floor<'_> {
         if let Err(illegal) = slice_shape(self.generation(), shape) {
             return Err(NoRoom::NotLegal(illegal));
         }
-        if let Some((at, size)) = self.tightest(self.free_boxes(shape)) {
+        if let Some((at, size)) = self.tightest(shape, |_| true) {
             return Ok(Place::Block { at, size });
         }
         let needed = self.joined_cubes(shape);
@@ -78,15 +77,34 @@ impl Floor<'_> {
         }
     }
 
-    /// The box that lies tightest, the first of equals.
-    pub(super) fn tightest(&self, boxes: impl Iterator<Item = Box3>) -> Option<Box3> {
-        boxes.min_by_key(|berth| (self.room_around(*berth), Reverse(self.contact(*berth))))
+    /// The free box that lies tightest of those that are allowed, the first of equals.
+    pub(super) fn tightest(&self, shape: Shape, is_allowed: impl Fn(Box3) -> bool) -> Option<Box3> {
+        let in_cube = shape.n_chips() < CUBE_CHIPS && shape.sizes3().iter().all(|size| CUBE_SIDE.is_multiple_of(*size));
+        if self.joins_cubes() && in_cube {
+            return self.tightest_in_cube(shape, is_allowed);
+        }
+        let boxes = self.free_boxes(shape).filter(|berth| is_allowed(*berth));
+        boxes.min_by_key(|berth| Reverse(self.contact(*berth, None)))
     }
 
-    /// Free chips of the cube around a box that is smaller than a cube; 0 for others.
-    fn room_around(&self, (at, size): Box3) -> usize {
-        let inside = self.joins_cubes() && size.n_chips() < CUBE_CHIPS;
-        if inside { self.n_free_in(cube_box(cube_of(at))) } else { 0 }
+    /// The same for a slice inside a cube: cubes are looked at from the fullest on, and cubes that are as full together.
+    /// Of empty cubes only the first that is allowed is looked at, since they are alike.
+    fn tightest_in_cube(&self, shape: Shape, is_allowed: impl Fn(Box3) -> bool) -> Option<Box3> {
+        let cubes = self.cube_lattice().map(Shape::coords).into_iter().flatten();
+        let mut cubes: Vec<(usize, Coord)> = cubes.map(|cube| (self.n_free_in(cube_box(cube)), cube)).collect();
+        cubes.retain(|(n_free, _)| *n_free >= shape.n_chips());
+        cubes.sort_by_key(|(n_free, _)| *n_free);
+        let (side, berths) = (CUBE_SIDE, Self::berths_of(self.generation(), cube_box(Coord::default()).1, shape));
+        let berths: Vec<Box3> = berths.collect();
+        cubes.chunk_by(|(a, _), (b, _)| a == b && *a < CUBE_CHIPS).find_map(|alike| {
+            let boxes = alike.iter().flat_map(|(_, cube)| {
+                let corner = cube_box(*cube).0;
+                let place = |(at, size): &Box3| (Coord::new(corner.x + at.x, corner.y + at.y, corner.z + at.z), *size);
+                berths.iter().map(place).collect::<Vec<_>>()
+            });
+            let free = boxes.filter(|berth| self.is_free_inside(*berth) && is_allowed(*berth));
+            free.min_by_key(|berth| Reverse(self.contact(*berth, Some(side))))
+        })
     }
 
     fn no_box(&self, shape: Shape) -> NoRoom {

@@ -82,6 +82,14 @@ impl Targets {
         }
     }
 
+    /// Slices in the way of the target with the fewest: no plan has fewer moves.
+    pub(super) fn fewest_slices(&self) -> usize {
+        match self {
+            Self::Boxes(boxes) => boxes.first().map_or(0, |target| target.n_slices),
+            Self::Cubes(sets) => sets.partial.iter().take(sets.n_missing()).map(|(n_slices, _, _)| n_slices).sum(),
+        }
+    }
+
     /// Whether [`Self::up_to`] left some out.
     pub(super) fn is_cut_off(&self) -> bool {
         matches!(self, Self::Cubes(sets) if sets.is_cut_off)
@@ -99,7 +107,7 @@ impl Targets {
             Self::Cubes(sets) => {
                 let mut partial = sets.partial.clone();
                 partial.sort_by_key(|(n_slices, n_chips, _)| (*n_chips, *n_slices));
-                partial.truncate(sets.n_needed - sets.free.len());
+                partial.truncate(sets.n_missing());
                 vec![sets.target(&partial)]
             }
         }
@@ -149,6 +157,11 @@ impl CubeSets {
         (n_possible >= n_needed).then_some(sets)
     }
 
+    /// Cubes that must be cleared at least.
+    fn n_missing(&self) -> usize {
+        self.n_needed.saturating_sub(self.free.len())
+    }
+
     /// As many cubes as are needed: some that must be cleared, and of those that are free the first.
     fn target(&self, cleared: &[(usize, usize, Coord)]) -> Target {
         let free = self.free.iter().copied().take(self.n_needed - cleared.len());
@@ -162,10 +175,9 @@ impl CubeSets {
     }
 
     fn up_to(&mut self, n_slices: usize) -> Vec<Target> {
-        let n_missing = self.n_needed - self.free.len();
         let mut found = Vec::new();
         let mut chosen = Vec::new();
-        for n_cubes in n_missing..=self.n_needed.min(self.partial.len()) {
+        for n_cubes in self.n_missing()..=self.n_needed.min(self.partial.len()) {
             let n_before = found.len();
             self.is_cut_off |= !self.choose(0, n_cubes, n_slices, &mut chosen, &mut found);
             if found.len() == n_before {
