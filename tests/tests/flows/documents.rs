@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use app::intent::Intent;
 use app::model::{Dialog, Then};
 use app::view_state::View;
 use egui::{Key, Role};
@@ -276,4 +277,32 @@ fn a_view_is_exported_as_a_picture() {
     wait_until(&mut desk.window, "it is written", |window| window.state().model.message == "Picture written");
     let picture = image::open(&path).unwrap();
     assert_eq!((picture.width(), picture.height()), (3200, 2000));
+}
+
+/// Protects: a picture never takes the place of another file unasked, and never gets another file's ending.
+#[test]
+fn a_picture_asks_before_it_replaces_a_file() {
+    let mut desk = Desk::new(app_of(roadmap_plan()));
+    let victim = desk.path("victim.ron");
+    let taken = desk.path("victim.ron.png");
+    fs::write(&victim, "a plan").unwrap();
+    fs::write(&taken, "a picture").unwrap();
+    desk.window.state_mut().intents.push(Intent::ExportTo(victim.clone()));
+    wait_until(&mut desk.window, "it is asked", |window| window.state().model.dialog.is_some());
+    assert_eq!(dialog(&desk), Some(&Dialog::ReplacePicture(taken.clone())));
+    button(&mut desk.window, "Cancel");
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "a plan");
+    assert_eq!(fs::read_to_string(&taken).unwrap(), "a picture");
+}
+
+/// Protects: of an imported fleet nothing is known until a job runs, so nothing is drawn as zero.
+#[test]
+fn an_imported_fleet_has_no_values() {
+    let text = fs::read_to_string(repository("telemetry/tests/data/nodes.json")).unwrap();
+    let fleet = telemetry::inventory::import(&[("nodes.json", &text)]).unwrap().fleet;
+    let plan = planning::plan::Plan { fleet: Arc::new(fleet), ..planning::plan::Plan::default() };
+    let mut app = app_of(plan);
+    app.settle();
+    assert!(app.model.plan().fleet.n_chips() > 0);
+    assert_eq!(app.model.store.series().count(), 0);
 }

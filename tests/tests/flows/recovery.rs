@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use app::intent::Intent;
 use app::model::Dialog;
 use egui::Key;
 
@@ -75,4 +76,18 @@ fn a_saved_plan_leaves_no_copy() {
     wait_until(&mut desk.window, "no copy is left", |_| copies(&folder) == 0);
     ctrl(&mut desk.window, Key::Z);
     assert!(desk.window.state().model.history.is_dirty(), "undo goes past the save");
+}
+
+/// Protects: a start on a file does not close the offer of what a crash left behind.
+#[test]
+fn a_file_opened_at_the_start_leaves_the_offer_open() {
+    let (folder, _) = crashed();
+    let mut desk = Desk::in_folder(app_of(roadmap_plan()), folder);
+    let path = desk.path("other.ron");
+    fs::write(&path, planning::file::write(&small_plan())).unwrap();
+    desk.window.state_mut().intents.push(Intent::OpenFile(path.clone()));
+    wait_until(&mut desk.window, "it is open", |window| window.state().model.path() == Some(path.as_path()));
+    assert_eq!(desk.window.state().model.dialog, Some(Dialog::Recoveries));
+    button(&mut desk.window, "Discard");
+    assert_eq!(desk.window.state().model.dialog, None);
 }
