@@ -19,9 +19,9 @@ use crate::clock::Stopwatch;
 use crate::model::{BUCKET_S, Model, history_buckets};
 
 /// Frames that may wait to be taken in.
-const QUEUE: usize = 8;
+const QUEUE: usize = 64;
 /// Most milliseconds that one pass of the window spends on taking frames in.
-const BUDGET_MS: f32 = 8.0;
+const BUDGET_MS: f32 = 25.0;
 /// Single links are kept for this many of the newest buckets only: they are shown of the present moment.
 const LINK_BUCKETS: i64 = 10;
 
