@@ -141,6 +141,11 @@ fn fit_search(pod: &Pod, generation: &Generation) {
         let naive = timed(3, || naive_best(pod, generation, shape));
         row(&format!("best place of {text}"), timed(21, || floor.best(shape)), Some(naive));
     }
+    // Every second cube: no box is free, cubes must be gathered from everywhere.
+    let odd = |c: &Coord| c.x < 4 && c.y < 6 && c.z < 6 && (c.x + c.y + c.z) % 2 == 1;
+    let scattered = Pod { spares: pod.shape.coords().filter(odd).collect(), slices: Vec::new(), ..pod.clone() };
+    let scattered = Floor::new(&scattered, generation);
+    row("best place of 4x8x32 on a chequered pod", timed(21, || scattered.best(Shape::solid(4, 8, 32))), None);
     row("fragmentation", timed(11, || floor.fragmentation()), None);
     row("room for all legal shapes", timed(3, || floor.rooms()), None);
 }

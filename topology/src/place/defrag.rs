@@ -98,6 +98,8 @@ pub enum NoPlan {
     },
 }
 
+impl std::error::Error for NoPlan {}
+
 impl fmt::Display for NoPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,6 +3,22 @@
 //! Behind optical switches cubes of 4x4x4 chips are interchangeable: a slice of whole cubes fits if so many are free,
 //! wherever they are. Everything else (slices inside a cube, pods without switches) must be one box of neighbouring
 //! chips at an aligned position. Start with [`Floor`].
+//!
+//! ```
+//! use topology::chip::{Catalog, GenerationId};
+//! use topology::fleet::{Place, Pod};
+//! use topology::place::{Floor, Tenant};
+//!
+//! let v5p = Catalog::embedded().find("v5p")?;
+//! let (generation, shape) = (GenerationId("v5p".to_owned()), "8x8x16".parse()?);
+//! let pod = Pod { id: "a".into(), generation, shape, slices: vec![], spares: vec![], faults: vec![] };
+//! let mut floor = Floor::new(&pod, v5p);
+//! let shape = "4x8x8".parse()?;
+//! let place = floor.best(shape)?;
+//! floor.put(Tenant { id: "train".into(), team: None, shape, place });
+//! assert_eq!(floor.n_free(), 1024 - 256);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod defrag;
 pub mod floor;

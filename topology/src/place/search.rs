@@ -48,6 +48,8 @@ impl fmt::Display for NoRoom {
     }
 }
 
+impl std::error::Error for NoRoom {}
+
 impl Floor<'_> {
     /// The preferred place of a slice among all where it fits now.
     ///

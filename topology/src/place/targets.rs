@@ -175,45 +175,45 @@ impl CubeSets {
     }
 
     fn up_to(&mut self, n_slices: usize) -> Vec<Target> {
-        let mut found = Vec::new();
-        let mut chosen = Vec::new();
+        let mut chosen = Choice { sets: self, cubes: Vec::new(), found: Vec::new(), is_full: false };
         for n_cubes in self.n_missing()..=self.n_needed.min(self.partial.len()) {
-            let n_before = found.len();
-            self.is_cut_off |= !self.choose(0, n_cubes, n_slices, &mut chosen, &mut found);
-            if found.len() == n_before {
+            let n_before = chosen.found.len();
+            chosen.add(0, n_cubes, n_slices);
+            if chosen.found.len() == n_before {
                 break;
             }
         }
-        found.sort_by_key(|target: &Target| (target.n_slices, target.n_chips));
+        let Choice { mut found, is_full, .. } = chosen;
+        found.sort_by_key(|target| (target.n_slices, target.n_chips));
+        self.is_cut_off |= is_full;
         found
     }
+}
 
-    /// Adds the sets of so many more cubes, from one on, with at most so many slices in the way; whether there was room
-    /// for all.
-    fn choose(
-        &self,
-        from: usize,
-        n_cubes: usize,
-        n_slices: usize,
-        chosen: &mut Vec<(usize, usize, Coord)>,
-        found: &mut Vec<Target>,
-    ) -> bool {
+/// Sets of cubes that are being listed.
+struct Choice<'s> {
+    sets: &'s CubeSets,
+    cubes: Vec<(usize, usize, Coord)>,
+    found: Vec<Target>,
+    is_full: bool,
+}
+
+impl Choice<'_> {
+    /// Lists the sets of so many more cubes, from one on, with at most so many slices in the way.
+    fn add(&mut self, from: usize, n_cubes: usize, n_slices: usize) {
         if n_cubes == 0 {
-            found.push(self.target(chosen));
-            return found.len() < MAX_SETS;
+            self.found.push(self.sets.target(&self.cubes));
+            self.is_full = self.found.len() >= MAX_SETS;
+            return;
         }
-        for (i, cube) in self.partial.iter().enumerate().skip(from) {
+        for (i, cube) in self.sets.partial.iter().enumerate().skip(from) {
             // Sorted: if so many like this one are too many, later ones are too.
-            if cube.0 * n_cubes > n_slices {
+            if self.is_full || cube.0 * n_cubes > n_slices {
                 break;
             }
-            chosen.push(*cube);
-            let all = self.choose(i + 1, n_cubes - 1, n_slices - cube.0, chosen, found);
-            chosen.pop();
-            if !all {
-                return false;
-            }
+            self.cubes.push(*cube);
+            self.add(i + 1, n_cubes - 1, n_slices - cube.0);
+            self.cubes.pop();
         }
-        true
     }
 }
