@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{BlockedBy, Blocker, Fit, alignment, slice_shape, turns};
+use super::{BlockedBy, Blocker, Fit, alignment, check_turned, turns};
 use crate::chip::{Generation, Wiring};
 use crate::fleet::{CUBE_SIDE, Place, Pod, SliceId, TeamId};
 use crate::occupancy::cube_of;
@@ -209,7 +209,7 @@ impl<'a> Floor<'a> {
     /// Whether a box fits with its first chip at a place. A box that fits is answered by one look-up; only for one that
     /// does not are its chips looked at, to say what is in the way.
     pub fn fits(&self, size: Shape, at: Coord) -> Fit {
-        if let Err(illegal) = slice_shape(self.generation, size) {
+        if let Err(illegal) = check_turned(self.generation, size) {
             return Fit::NotLegal(illegal);
         }
         let end = |axis: Axis| u32::from(at.along(axis)) + u32::from(size.along(axis));
@@ -229,7 +229,7 @@ impl<'a> Floor<'a> {
             Place::Block { at, size } if turns(shape).contains(size) => self.fits(*size, *at),
             Place::Block { .. } => Fit::Outside,
             Place::Cubes(cubes) => {
-                if let Err(illegal) = slice_shape(self.generation, shape) {
+                if let Err(illegal) = check_turned(self.generation, shape) {
                     return Fit::NotLegal(illegal);
                 }
                 let known: BTreeSet<&Coord> = cubes.iter().collect();
@@ -306,7 +306,7 @@ impl<'a> Floor<'a> {
 
     /// All boxes where a shape fits now, in the order of the untouched form first, then row-major.
     pub fn free_boxes(&self, shape: Shape) -> impl Iterator<Item = Box3> {
-        let legal = slice_shape(self.generation, shape).is_ok();
+        let legal = check_turned(self.generation, shape).is_ok();
         self.berths(shape).filter(move |berth| legal && self.n_taken_in(*berth) == 0)
     }
 

@@ -122,6 +122,15 @@ pub fn slice_shape(generation: &Generation, size: Shape) -> Result<Shape, Illega
     turns(size).into_iter().find(|turned| check_shape(generation, *turned).is_ok()).ok_or(illegal)
 }
 
+/// Whether a box is a slice in whatever direction it is turned. The sorted form is tried first: it is the one that most
+/// generations list, and a shape that is refused costs a search for the nearest legal ones.
+fn check_turned(generation: &Generation, size: Shape) -> Result<(), IllegalShape> {
+    let mut sizes = size.sizes3();
+    sizes[..size.rank()].sort_unstable();
+    let sorted = Shape::from_sizes(&sizes[..size.rank()]).filter(|sorted| check_shape(generation, *sorted).is_ok());
+    if sorted.is_some() { Ok(()) } else { slice_shape(generation, size).map(|_| ()) }
+}
+
 /// The different ways to turn a box, itself first.
 pub fn turns(size: Shape) -> Vec<Shape> {
     let orders: &[[usize; 3]] = match size.rank() {

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::fmt;
 
+use super::check_turned;
 use super::floor::{Box3, CUBE_CHIPS, Floor, cube_box};
-use super::slice_shape;
 use crate::fleet::{CUBE_SIDE, Place};
 use crate::rules::IllegalShape;
 use crate::shape::{Axis, Coord, Shape};
@@ -63,7 +63,7 @@ impl Floor<'_> {
     /// # Errors
     /// If it fits nowhere.
     pub fn best(&self, shape: Shape) -> Result<Place, NoRoom> {
-        if let Err(illegal) = slice_shape(self.generation(), shape) {
+        if let Err(illegal) = check_turned(self.generation(), shape) {
             return Err(NoRoom::NotLegal(illegal));
         }
         if let Some((at, size)) = self.tightest(shape, |_| true) {
