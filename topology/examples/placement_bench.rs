@@ -141,6 +141,12 @@ fn fit_search(pod: &Pod, generation: &Generation) {
         let naive = timed(3, || naive_best(pod, generation, shape));
         row(&format!("best place of {text}"), timed(21, || floor.best(shape)), Some(naive));
     }
+    row(
+        "does the turned ghost 8x4x4 fit here",
+        timed(21, || floor.fits(Shape::solid(8, 4, 4), Coord::new(4, 0, 0))),
+        None,
+    );
+    row("is the ghost 8x4x6 legal", timed(21, || floor.fits(Shape::solid(8, 4, 6), Coord::new(4, 0, 0))), None);
     // Every second cube: no box is free, cubes must be gathered from everywhere.
     let odd = |c: &Coord| c.x < 4 && c.y < 6 && c.z < 6 && (c.x + c.y + c.z) % 2 == 1;
     let scattered = Pod { spares: pod.shape.coords().filter(odd).collect(), slices: Vec::new(), ..pod.clone() };

@@ -212,7 +212,7 @@ fn answers(pod: &Pod, requests: &[Request]) -> (Vec<Answer>, Vec<Place>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn what_fits_is_what_fits_chip_by_chip(pod in any_pod()) {
@@ -362,7 +362,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn no_plan_has_fewer_moves_than_the_one_that_is_called_shortest(pod in prop_oneof![flat("4x8", 7), cubes("4x4x8", 6)]) {

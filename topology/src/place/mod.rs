@@ -34,7 +34,7 @@ use std::fmt;
 use crate::chip::{Generation, Wiring};
 use crate::fleet::{CUBE_SIDE, Pod, SliceId};
 use crate::name::host_block;
-use crate::rules::{IllegalShape, check_shape};
+use crate::rules::{IllegalShape, SliceRule, check_shape};
 use crate::shape::{Axis, Coord, Shape};
 
 pub use floor::{Floor, Tenant};
@@ -122,9 +122,16 @@ pub fn slice_shape(generation: &Generation, size: Shape) -> Result<Shape, Illega
     turns(size).into_iter().find(|turned| check_shape(generation, *turned).is_ok()).ok_or(illegal)
 }
 
-/// Whether a box is a slice in whatever direction it is turned. The sorted form is tried first: it is the one that most
-/// generations list, and a shape that is refused costs a search for the nearest legal ones.
+/// Whether a box is a slice in whatever direction it is turned. The forms that the rule lists and the sorted one are
+/// tried first: a shape that is refused costs a search for the nearest legal ones.
 fn check_turned(generation: &Generation, size: Shape) -> Result<(), IllegalShape> {
+    let listed = match generation.slice_rule.as_ref().map(|rule| &rule.value) {
+        Some(SliceRule::Listed { shapes, .. } | SliceRule::Cubes { small: shapes, .. }) => shapes.as_slice(),
+        None => &[],
+    };
+    if turns(size).iter().any(|turned| listed.contains(turned)) {
+        return Ok(());
+    }
     let mut sizes = size.sizes3();
     sizes[..size.rank()].sort_unstable();
     let sorted = Shape::from_sizes(&sizes[..size.rank()]).filter(|sorted| check_shape(generation, *sorted).is_ok());
