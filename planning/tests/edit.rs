@@ -174,7 +174,7 @@ fn slices_obey_the_rules_of_the_fleet() {
         pod west-5p-1, slice new: it shares 128 chips with slice ablation
         pod west-5p-1, slice new: 64 of its 128 chips lie outside the pod 16x16x16
         pod west-5p-1, slice new: a box of 4x4x4 cannot hold 4x4x8 in any direction
-        pod west-5p-1, slice new: TPU v5p has no slice 3x3x3: inside one cube only a few meshes are offered; the nearest are 4x4x4, 2x4x4, 2x2x4, 2x2x2
+        pod west-5p-1, slice new: TPU v5p has no slice 3x3x3: inside one cube only a few meshes are offered; the nearest are 4x4x4, 2x4x4, 2x2x4, 2x2x2; a part of 4x4x4 would do
         pod west-5p-1, slice ablation: it shares 512 chips with slice mm-pre
         there is no slice nobody on west-5p-1
         there is no fault of that component on west-5p-1

@@ -160,7 +160,7 @@ fn no_shape_is_chosen_where_a_type_has_several() {
               Host(Coord { x: 0, y: 2, z: 3 }) Silent
             Error unknown-generation [vms.json, TPU VM unknown] no TPU generation is known as "TPU12X"
             Warning ambiguous-shape [vms.json, TPU VM several] v5p-512 does not say the shape; it may be 4x4x16, 4x8x8
-            Warning bad-topology [vms.json, TPU VM rank] "4x4x4x2" is not a shape: a shape has two or three sizes at character 1; write sizes joined by x, such as 4x4x8
+            Warning bad-topology [vms.json, TPU VM rank] "4x4x4x2" is not a shape: a shape has two or three sizes at character 7; write sizes joined by x, such as 4x4x8
             Warning host-count [vms.json, TPU VM short] pool short is 2x4x4, which needs 8 hosts; 4 are in the list
             Warning no-shape [vms.json, TPU VM rank] pool rank cannot be drawn: its shape is not known
             Warning no-shape [vms.json, TPU VM several] pool several cannot be drawn: its shape is not known
@@ -274,19 +274,19 @@ fn dynamic_slices_are_held_to_the_rules() {
             pod tpu7x (tpu7x 4x4x20)
               slice good 4x8x8: 4 cubes
               slice inside 2x2x2: 2x2x2 at 0 2 18
-            Error illegal-shape [all.json, slice multiple] TPU7x has no slice 4x6x8: beyond one cube every size must be a multiple of 4; the nearest are 4x8x8, 4x4x8, 4x8x12, 4x4x12
+            Error illegal-shape [all.json, slice multiple] TPU7x has no slice 4x6x8: beyond one cube every size must be a multiple of 4; the nearest are 4x8x8, 4x4x8, 4x8x12, 4x4x12; a part of 4x8x8 would do
             Error illegal-shape [all.json, slice order] TPU7x has no slice 8x4x4: sizes must go from the smallest to the largest; the nearest are 4x4x8, 4x4x12, 4x4x4, 4x4x16
             Error partition-count [all.json, slice few] 4x8x8 needs 4 partitions, has 3
             Error partition-shared [all.json, slice thief] some of its chips belong to another slice
             Error partition-shared [pod tpu7x, slice inside-taken] some of its chips belong to another slice
             Error slice-without-shape [all.json, slice axes] its shape is not known
-            Warning bad-topology [all.json, slice axes] "4x4x4x2" is not a shape: a shape has two or three sizes at character 1; write sizes joined by x, such as 4x4x8
+            Warning bad-topology [all.json, slice axes] "4x4x4x2" is not a shape: a shape has two or three sizes at character 7; write sizes joined by x, such as 4x4x8
             Warning unknown-partition [all.json, slice stranger] none of its partitions is in the node list
             Note cube-order [pod tpu7x] the order of cubes is that of their ids; exports do not say where a cube stands
             unplaced axes: its shape is not known
             unplaced few: 4x8x8 needs 4 partitions, has 3
             unplaced inside-taken: some of its chips belong to another slice
-            unplaced multiple: TPU7x has no slice 4x6x8: beyond one cube every size must be a multiple of 4; the nearest are 4x8x8, 4x4x8, 4x8x12, 4x4x12
+            unplaced multiple: TPU7x has no slice 4x6x8: beyond one cube every size must be a multiple of 4; the nearest are 4x8x8, 4x4x8, 4x8x12, 4x4x12; a part of 4x8x8 would do
             unplaced order: TPU7x has no slice 8x4x4: sizes must go from the smallest to the largest; the nearest are 4x4x8, 4x4x12, 4x4x4, 4x4x16
             unplaced stranger: its partitions are not in the node list
             unplaced thief: some of its chips belong to another slice

@@ -25,7 +25,7 @@ fn a_wrong_slice_is_status_1() {
         &expect![[r#"
         error: TPU v5p has no slice 4x8x6: beyond one cube every size must be a multiple of 4
           where: SHAPE
-          hint: The nearest legal shapes are 4x8x8, 4x4x8, 4x8x12, 4x4x12
+          hint: The nearest legal shapes are 4x8x8, 4x4x8, 4x8x12, 4x4x12; a part of 4x8x8 would do
     "#]],
     );
     check(

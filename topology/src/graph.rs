@@ -94,19 +94,44 @@ impl Network {
         let n = shape.n_chips();
         let mut next = vec![[n as u32; N_DIRECTIONS]; n];
         let mut n_links = 0;
-        for link in torus.links() {
-            let broken = !outage.links.is_empty() && outage.links.contains(&link);
-            let Some(step) = torus.step(link.from, link.axis, Sign::Plus).filter(|_| !broken) else { continue };
-            let dead = |chip| !outage.chips.is_empty() && outage.chips.contains(&chip);
-            if dead(link.from) || dead(step.to) {
-                continue;
+        for (from, chip) in shape.coords().enumerate() {
+            for axis in Axis::ALL {
+                let Some(step) = torus.step(chip, axis, Sign::Plus) else { continue };
+                let to = shape.index_of(step.to);
+                next[from][slot(axis, Sign::Plus)] = to as u32;
+                next[to][slot(axis, Sign::Minus)] = from as u32;
+                n_links += 1;
             }
-            let (from, to) = (shape.index_of(link.from), shape.index_of(step.to));
-            next[from][slot(link.axis, Sign::Plus)] = to as u32;
-            next[to][slot(link.axis, Sign::Minus)] = from as u32;
-            n_links += 1;
         }
-        Self { torus, outage, next, n_links }
+        Self { torus, outage: Outage::default(), next, n_links }.without(outage)
+    }
+
+    /// The same without some more.
+    #[must_use]
+    pub fn without(mut self, outage: Outage) -> Self {
+        let shape = self.torus.shape();
+        for chip in outage.chips.iter().filter(|chip| shape.contains(**chip)) {
+            for slot in 0..N_DIRECTIONS {
+                self.cut(shape.index_of(*chip), slot);
+            }
+        }
+        for link in outage.links.iter().filter(|link| shape.contains(link.from)) {
+            self.cut(shape.index_of(link.from), slot(link.axis, Sign::Plus));
+        }
+        self.outage.chips.extend(outage.chips);
+        self.outage.links.extend(outage.links);
+        self
+    }
+
+    /// Takes out the link that leaves a chip in a direction, if there is one.
+    fn cut(&mut self, from: usize, slot: usize) {
+        let none = self.next.len() as u32;
+        let to = std::mem::replace(&mut self.next[from][slot], none);
+        if to != none {
+            // The opposite direction is the neighbour in the order.
+            self.next[to as usize][slot ^ 1] = none;
+            self.n_links -= 1;
+        }
     }
 
     /// The whole torus, broken parts included.

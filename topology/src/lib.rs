@@ -14,6 +14,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+pub mod blast;
 pub mod boardfly;
 pub mod catalog;
 pub mod check;
@@ -22,6 +23,7 @@ pub mod component;
 pub mod finding;
 pub mod fleet;
 pub mod graph;
+pub mod level;
 pub mod measure;
 pub mod multislice;
 pub mod name;

@@ -122,7 +122,7 @@ impl fmt::Display for BrokenRule {
 
 /// A shape that the generation does not offer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{generation} has no slice {shape}: {rule}{}", suggestion(nearest))]
+#[error("{generation} has no slice {shape}: {rule}{}", suggestion(nearest, *part_of))]
 pub struct IllegalShape {
     /// Name of the generation for people.
     pub generation: String,
@@ -132,14 +132,17 @@ pub struct IllegalShape {
     pub rule: BrokenRule,
     /// Up to four legal shapes, nearest first.
     pub nearest: Vec<Shape>,
+    /// The smallest legal shape of which it is a part, axes turned as one likes, so that sub-slicing would do.
+    pub part_of: Option<Shape>,
 }
 
-fn suggestion(nearest: &[Shape]) -> String {
+fn suggestion(nearest: &[Shape], part_of: Option<Shape>) -> String {
     if nearest.is_empty() {
         return String::new();
     }
     let names: Vec<String> = nearest.iter().map(Shape::to_string).collect();
-    format!("; the nearest are {}", names.join(", "))
+    let part = part_of.map(|whole| format!("; a part of {whole} would do")).unwrap_or_default();
+    format!("; the nearest are {}{part}", names.join(", "))
 }
 
 /// Number of shapes that [`IllegalShape::nearest`] names at most.
@@ -150,12 +153,15 @@ const N_NEAREST: usize = 4;
 /// # Errors
 /// With the rule that it breaks and the nearest legal shapes.
 pub fn check_shape(generation: &Generation, shape: Shape) -> Result<LegalShape, IllegalShape> {
-    let broken = |rule, nearest| IllegalShape { generation: generation.name.clone(), shape, rule, nearest };
+    let broken = |rule, nearest, part_of| {
+        let generation = generation.name.clone();
+        IllegalShape { generation, shape, rule, nearest, part_of }
+    };
     let Some(rule) = &generation.slice_rule else {
-        return Err(broken(BrokenRule::Unknown, Vec::new()));
+        return Err(broken(BrokenRule::Unknown, Vec::new(), None));
     };
     match rule.value.broken_by(shape) {
-        Some(broken_rule) => Err(broken(broken_rule, rule.value.nearest(shape))),
+        Some(broken_rule) => Err(broken(broken_rule, rule.value.nearest(shape), rule.value.whole_of(shape))),
         None => Ok(rule.value.describe(shape)),
     }
 }
@@ -253,6 +259,15 @@ impl SliceRule {
         shapes
     }
 
+    /// The smallest legal shape that is larger than a shape and holds it, axes turned as one likes; `None` too where the
+    /// shape only has to be turned.
+    fn whole_of(&self, part: Shape) -> Option<Shape> {
+        let n_chips = part.n_chips();
+        let part = sorted_sizes(part).sizes3();
+        let holds = |whole: &Shape| sorted_sizes(*whole).sizes3().iter().zip(part).all(|(size, part)| *size >= part);
+        self.shapes().into_iter().find(holds).filter(|whole| whole.n_chips() > n_chips)
+    }
+
     /// Legal shapes with the smallest product over the axes of larger size ÷ smaller size, sizes taken in order: a shape
     /// of twice the length is as near as one of half. Of equally near ones the smaller comes first.
     fn nearest(&self, shape: Shape) -> Vec<Shape> {
@@ -306,7 +321,7 @@ mod tests {
         assert_eq!(
             message("v5p", "4x8x6"),
             "TPU v5p has no slice 4x8x6: beyond one cube every size must be a multiple of 4; \
-             the nearest are 4x8x8, 4x4x8, 4x8x12, 4x4x12"
+             the nearest are 4x8x8, 4x4x8, 4x8x12, 4x4x12; a part of 4x8x8 would do"
         );
         assert!(
             message("v5p", "4x8x4").contains("sizes must go from the smallest to the largest; the nearest are 4x4x8,")

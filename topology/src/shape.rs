@@ -232,6 +232,10 @@ impl FromStr for Shape {
         let mut position = 1;
         for part in text.split(['x', 'X', '×']) {
             let digits = part.trim();
+            position += part.chars().take_while(|c| c.is_whitespace()).count();
+            if sizes.len() == 3 {
+                return Err(bad("a shape has two or three sizes", position));
+            }
             if digits.is_empty() {
                 return Err(bad("a size is missing", position));
             }
@@ -240,7 +244,7 @@ impl FromStr for Shape {
             }
             let size = digits.parse::<u16>().ok().filter(|size| (1..=4096).contains(size));
             sizes.push(size.ok_or_else(|| bad("a size must lie between 1 and 4096", position))?);
-            position += part.chars().count() + 1;
+            position += part.trim_start().chars().count() + 1;
         }
         Self::from_sizes(&sizes).ok_or_else(|| bad("a shape has two or three sizes", 1))
     }
@@ -275,7 +279,7 @@ mod tests {
     fn reads_what_it_writes_and_says_where_a_text_is_wrong() {
         assert_eq!("8x8x16".parse::<Shape>().unwrap().to_string(), "8x8x16");
         assert_eq!("16×16".parse::<Shape>().unwrap(), Shape::flat(16, 16));
-        for (text, position) in [("", 1), ("4x", 3), ("4xa", 3), ("4x4x0", 5), ("4", 1), ("1x1x1x1", 1), ("99999x1", 1)]
+        for (text, position) in [("", 1), ("4x", 3), ("4xa", 3), ("4x4x0", 5), ("4", 1), ("1x1x1x1", 7), ("99999x1", 1)]
         {
             assert_eq!(text.parse::<Shape>().unwrap_err().position, position, "{text}");
         }

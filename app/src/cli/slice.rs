@@ -22,7 +22,10 @@ impl From<SliceError> for Failure {
                 let nearest: Vec<String> = illegal.nearest.iter().map(Shape::to_string).collect();
                 let hint = match &nearest[..] {
                     [] => "podium chips lists the generations with known slices".to_owned(),
-                    some => format!("The nearest legal shapes are {}", some.join(", ")),
+                    some => {
+                        let part = illegal.part_of.map(|whole| format!("; a part of {whole} would do"));
+                        format!("The nearest legal shapes are {}{}", some.join(", "), part.unwrap_or_default())
+                    }
                 };
                 let message = format!("{} has no slice {}: {}", illegal.generation, illegal.shape, illegal.rule);
                 Self { nearest: Some(nearest), ..Self::input("illegal_shape", message).at("SHAPE").hint(hint) }

@@ -1,6 +1,6 @@
 //! Reading the tables of expected values.
 
-#![allow(unreachable_pub, reason = "shared by several test programs")]
+#![allow(unreachable_pub, dead_code, reason = "shared by several test programs")]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
