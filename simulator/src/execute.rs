@@ -53,6 +53,15 @@ pub enum ExecuteError {
         /// How many it has.
         macs: u64,
     },
+    /// It would take too long, because the array is small for the product.
+    #[error(
+        "{passes} passes of a row through a fold (folds times M) are too many to execute; at most {max}",
+        max = MAX_ROW_PASSES
+    )]
+    TooManyRowPasses {
+        /// How many it has.
+        passes: u64,
+    },
     /// It would take too much memory.
     #[error("the matrices have {elements} elements together, too many to execute; at most {max}", max = MAX_ELEMENTS)]
     TooManyElements {
@@ -69,14 +78,18 @@ pub enum ExecuteError {
 
 /// About a minute on one core.
 const MAX_MACS: u64 = 1 << 39;
+/// About a minute on one core, at 4.5e7 a second: a pass costs so much however small the array is.
+const MAX_ROW_PASSES: u64 = 2_500_000_000;
 /// One gibibyte of binary32 numbers.
 const MAX_ELEMENTS: u64 = 1 << 28;
 /// 127² · K stays below 2³¹.
 const MAX_INT8_K: u64 = (1 << 31) / (127 * 127) - 1;
 /// Array rows whose int8 products sum exactly in binary32: 127² · 1024 < 2²⁴.
-const EXACT_ROWS: usize = 1024;
+const EXACT_ROWS: u64 = 1024;
 /// Multiply-adds up to which every element is checked.
 const CHECK_ALL_MACS: u64 = 1 << 28;
+/// Multiply-adds between two looks at the wish to stop and two words of progress; far less than a second.
+const PART_MACS: usize = 1 << 28;
 /// Multiply-adds that a sample may cost.
 const SAMPLE_MACS: u64 = 1 << 27;
 /// Rows and columns that the inner loop works on at once.
@@ -172,6 +185,12 @@ impl Operands {
             return Err(ExecuteError::Overflow { k: matmul.k() });
         }
         let cols = array.cols().min(matmul.n());
+        let rows = array.rows().min(if is_int8 { EXACT_ROWS } else { u64::MAX });
+        // No overflow: there are at most as many as multiply-adds.
+        let passes = matmul.n().div_ceil(cols) * matmul.k().div_ceil(rows) * matmul.m();
+        if passes > MAX_ROW_PASSES {
+            return Err(ExecuteError::TooManyRowPasses { passes });
+        }
         let panels = matmul.n().div_ceil(cols) * cols.div_ceil(PANEL as u64);
         let strips = matmul.m().div_ceil(STRIP as u64);
         let elements = (strips * STRIP as u64 + panels * PANEL as u64) * matmul.k() + matmul.m() * matmul.n();
@@ -179,12 +198,11 @@ impl Operands {
             return Err(ExecuteError::TooManyElements { elements });
         }
         let [m, k, n] = [matmul.m(), matmul.k(), matmul.n()].map(|size| size as usize);
-        let rows = (array.rows() as usize).min(if is_int8 { EXACT_ROWS } else { usize::MAX });
         let mut operands = Self {
             m,
             k,
             n,
-            rows,
+            rows: rows as usize,
             cols: cols as usize,
             strips: vec![[0.0; STRIP]; strips as usize * k],
             panels: vec![[0.0; PANEL]; panels as usize * k],
@@ -297,25 +315,38 @@ fn multiply<T: Accumulator>(
 ) -> Result<Vec<T>, ExecuteError> {
     let mut result = vec![T::default(); operands.m * operands.n];
     let (col_tiles, row_tiles) = (operands.n.div_ceil(operands.cols), operands.k.div_ceil(operands.rows));
+    let tile_macs = operands.rows.min(operands.k) * operands.cols;
+    let strips = (PART_MACS / (STRIP * tile_macs)).max(1);
+    let parts = operands.m.div_ceil(STRIP * strips);
+    let mut done = 0;
     for col_tile in 0..col_tiles {
         for row_tile in 0..row_tiles {
-            stop(cancel)?;
-            progress((col_tile * row_tiles + row_tile) as f64 / (col_tiles * row_tiles) as f64);
-            tile(operands, (col_tile, row_tile), &mut result);
+            for (part, rows) in result.chunks_mut(strips * STRIP * operands.n).enumerate() {
+                stop(cancel)?;
+                progress(done as f64 / (col_tiles * row_tiles * parts) as f64);
+                done += 1;
+                tile(operands, (col_tile, row_tile), part * strips, rows);
+            }
         }
     }
     Ok(result)
 }
 
-/// One fold: all rows of the left matrix through one tile of weights.
-fn tile<T: Accumulator>(operands: &Operands, (col_tile, row_tile): (usize, usize), result: &mut [T]) {
+/// One fold: rows of the left matrix, from a strip on, through one tile of weights into their rows of the result.
+fn tile<T: Accumulator>(
+    operands: &Operands,
+    (col_tile, row_tile): (usize, usize),
+    first_strip: usize,
+    result: &mut [T],
+) {
     let depth = operands.k;
     let from = row_tile * operands.rows;
     let to = (from + operands.rows).min(depth);
     let first_col = col_tile * operands.cols;
     let last_col = (first_col + operands.cols).min(operands.n);
     for (strip, rows) in result.chunks_mut(STRIP * operands.n).enumerate() {
-        let left = &operands.strips[strip * depth + from..strip * depth + to];
+        let start = (first_strip + strip) * depth;
+        let left = &operands.strips[start + from..start + to];
         for panel in 0..(last_col - first_col).div_ceil(PANEL) {
             let place = (col_tile * operands.panels_per_tile + panel) * depth;
             let partial = partial_sums(left, &operands.panels[place + from..place + to]);

@@ -59,6 +59,12 @@ fn too_large_and_cancelled_products_are_refused() {
         attempt(1 << 20, 1 << 20, 1 << 20, Dtype::Bf16, &run),
         "1152921504606846976 multiply-adds are too many to execute; at most 549755813888"
     );
+    let many = Matmul::new(4096, 4096, 4096, Dtype::Bf16).unwrap();
+    let refused = execute(&many, Array::new(1, 1).unwrap(), 0, &run, &mut |_| {}).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "68719476736 passes of a row through a fold (folds times M) are too many to execute; at most 2500000000"
+    );
     assert!(attempt(1 << 20, 1 << 10, 8, Dtype::Bf16, &run).starts_with("the matrices have 1"));
     assert_eq!(
         attempt(1, 200_000, 1, Dtype::Int8, &run),
@@ -74,6 +80,22 @@ fn progress_ends_at_one_and_never_falls() {
     let mut told = Vec::new();
     execute(&matmul, Array::new(128, 128).unwrap(), 0, &Cancel::default(), &mut |share| told.push(share)).unwrap();
     assert!(told.is_sorted() && told.len() > 4 && told.last() == Some(&1.0));
+}
+
+/// One fold can be the whole product: it tells how far it is, and stops, on the way.
+#[test]
+fn a_large_fold_is_told_in_parts() {
+    let matmul = Matmul::new(4096, 512, 512, Dtype::Bf16).unwrap();
+    let cancel = Cancel::default();
+    let mut told = Vec::new();
+    let array = Array::new(512, 512).unwrap();
+    let done = execute(&matmul, array, 0, &cancel, &mut |share| {
+        told.push(share);
+        if share > 0.0 {
+            cancel.set();
+        }
+    });
+    assert_eq!((done, told), (Err(ExecuteError::Cancelled), vec![0.0, 0.25]));
 }
 
 proptest! {
