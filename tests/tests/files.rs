@@ -253,6 +253,31 @@ fn a_crash_is_recovered_a_living_window_is_not() {
     assert_eq!(fs::read_dir(dir.path().join("autosave")).unwrap().count(), 0, "nothing is left behind");
 }
 
+/// A pipe in the place of a lock or a copy must not hold up the start.
+#[cfg(unix)]
+#[test]
+fn pipes_among_the_copies_are_not_waited_for() {
+    let dir = dir();
+    let crashed = Autosaves::open(dir.path()).unwrap();
+    crashed.write(&DocumentId("whole".into()), "text", None).unwrap();
+    drop(crashed);
+    let session = fs::read_dir(dir.path().join("autosave")).unwrap().next().unwrap().unwrap().path();
+    fs::remove_file(session.join("lock")).unwrap();
+    for name in ["lock", "pipe.autosave"] {
+        assert!(std::process::Command::new("mkfifo").arg(session.join(name)).status().unwrap().success());
+    }
+    assert!(std::process::Command::new("mkfifo").arg(dir.path().join("recent.ron")).status().unwrap().success());
+    let (send, answer) = std::sync::mpsc::channel();
+    let folder = dir.path().to_owned();
+    std::thread::spawn(move || {
+        let found = Autosaves::open(&folder).unwrap().recoverable();
+        send.send((found.offers.len(), found.skipped, Recent::in_dir(&folder).list())).unwrap();
+    });
+    let (offers, skipped, recent) = answer.recv_timeout(Duration::from_secs(10)).unwrap();
+    assert_eq!((offers, skipped.len(), recent.len()), (1, 1, 0));
+    assert_eq!(skipped[0].kind, Kind::NotAFile);
+}
+
 #[test]
 fn a_copy_of_what_was_saved_anyway_is_not_offered() {
     let dir = dir();

@@ -163,9 +163,9 @@ fn same_document(a: &Recovery, b: &Recovery) -> bool {
 }
 
 fn is_alive(session: &Path) -> bool {
-    match File::open(session.join(LOCK)) {
-        Ok(lock) => matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
-        // Between making its folder and its lock a program has nothing to recover yet.
+    match files::open_plain(&session.join(LOCK), "open") {
+        Ok((lock, _meta)) => matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
+        // Between making its folder and its lock a program has nothing to recover yet; what is no file is no lock.
         Err(_no_lock) => false,
     }
 }

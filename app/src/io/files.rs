@@ -82,11 +82,7 @@ pub fn open_text(path: &Path, limit_bytes: u64) -> Result<Opened, FileProblem> {
 /// Reads a whole file. Memory stays below the limit even if the file grows meanwhile or has no length.
 fn read_bytes(path: &Path, limit_bytes: u64, verb: &str) -> Result<(Vec<u8>, Metadata), FileProblem> {
     let io = |error: &io::Error| FileProblem::from_io(verb, path, error);
-    // Before opening, because opening a pipe waits for a writer.
-    refuse_special(path, &fs::metadata(path).map_err(|e| io(&e))?, verb)?;
-    let file = File::open(path).map_err(|e| io(&e))?;
-    let meta = file.metadata().map_err(|e| io(&e))?;
-    refuse_special(path, &meta, verb)?;
+    let (file, meta) = open_plain(path, verb)?;
     if meta.len() > limit_bytes {
         return Err(too_large(path, meta.len(), limit_bytes, verb));
     }
@@ -96,6 +92,17 @@ fn read_bytes(path: &Path, limit_bytes: u64, verb: &str) -> Result<(Vec<u8>, Met
         return Err(too_large(path, bytes.len() as u64, limit_bytes, verb));
     }
     Ok((bytes, meta))
+}
+
+/// Opens a plain file for reading and refuses everything else without waiting for it.
+pub(super) fn open_plain(path: &Path, verb: &str) -> Result<(File, Metadata), FileProblem> {
+    let io = |error: &io::Error| FileProblem::from_io(verb, path, error);
+    // Before opening, because opening a pipe waits for a writer.
+    refuse_special(path, &fs::metadata(path).map_err(|e| io(&e))?, verb)?;
+    let file = File::open(path).map_err(|e| io(&e))?;
+    let meta = file.metadata().map_err(|e| io(&e))?;
+    refuse_special(path, &meta, verb)?;
+    Ok((file, meta))
 }
 
 fn refuse_special(path: &Path, meta: &Metadata, verb: &str) -> Result<(), FileProblem> {
