@@ -77,6 +77,11 @@ pub fn show(app: &mut App, name: &str) -> bool {
     found.is_some()
 }
 
+/// Whether [`show`] knows a view of this name.
+pub fn is_view(name: &str) -> bool {
+    name == "board" || View::ALL.iter().any(|view| view.key() == name)
+}
+
 /// `podium render`: a view of a file as PNG bytes.
 pub fn command(wanted: &cli::Picture) -> Result<Vec<u8>, Failure> {
     let mut app = still(plan_of(wanted.file.as_deref())?);

@@ -318,7 +318,7 @@ fn multiply<T: Accumulator>(
     let tile_macs = operands.rows.min(operands.k) * operands.cols;
     let strips = (PART_MACS / (STRIP * tile_macs)).max(1);
     let parts = operands.m.div_ceil(STRIP * strips);
-    let mut done = 0;
+    let mut done = 0usize;
     for col_tile in 0..col_tiles {
         for row_tile in 0..row_tiles {
             for (part, rows) in result.chunks_mut(strips * STRIP * operands.n).enumerate() {

@@ -74,18 +74,19 @@ fn a_product_is_executed_and_checked() {
     check(
         "matmul --array 8x8 -m 64 -k 64 -n 64 --execute --dtype int8",
         &expect![[r#"
-        product              64 x 64 x 64 int8
-        arithmetic           524 kFLOP
-        array                8x8 ws
-        cycles               5503
-        folds                64
-        mapping              100.0 %
-        utilization          74.4 %
-        executed on          8x8 ws, seed 0
-        result               right: 4096 elements checked (all elements)
-        largest error        0.000e0
-        relative to |a|·|b|  0.000e0 (rounding allows 0.000e0)
-    "#]],
+            product             64 x 64 x 64 int8
+            arithmetic          524 kFLOP
+            array               8x8 ws
+            cycles              5503
+            folds               64
+            mapping             100.0 %
+            utilization         74.4 %
+            executed on         8x8 ws, seed 0
+            result              right: 4096 elements checked (all elements)
+            largest difference  0.000e0
+            relative error      0.000e0 of Σ|a·b|; rounding allows 0.000e0
+            within bound        yes
+        "#]],
     );
 }
 
@@ -159,6 +160,19 @@ fn slices_of_one_size_as_text() {
         4x8x8     256     64  v5p-512           ct5p-hightpu-4t  xyz    by default  1,075.20
     "#]],
     );
+}
+
+/// That a pod holds shapes which one job does not get is noted, as `podium slice` does.
+#[test]
+fn slices_beyond_one_job_are_noted() {
+    let ran = podium(&["slices", "v5p", "--chips", "8960"]);
+    assert!(
+        ran.out.ends_with("note: One job is documented to get at most 6144 chips; larger ones only fit the pod\n"),
+        "{}",
+        ran.out
+    );
+    assert!(!podium(&["slices", "v5p", "--chips", "6144"]).out.contains("note:"));
+    assert_eq!(json("slices v5p --chips 8960")["max_job_chips"], 6144);
 }
 
 #[test]
@@ -264,6 +278,11 @@ fn pictures_are_written_whole_and_never_over_others() {
 
 #[test]
 fn without_a_display_it_says_where_the_pictures_are() {
+    let ran = podium(&["--json"]);
+    assert_eq!((ran.status, ran.err.as_str()), (Status::Done, ""));
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    let expected = serde_json::json!({"schema": 1, "command": "podium", "pictures": ["podium-out/topology.png"]});
+    assert_eq!(answer, expected);
     let ran = podium(&[]);
     assert_eq!((ran.status, ran.out.as_str()), (Status::Done, ""));
     assert_eq!(ran.err, "There is no display, so the views were drawn into pictures:\n  podium-out/topology.png\n");

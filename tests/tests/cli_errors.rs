@@ -38,14 +38,6 @@ fn a_wrong_slice_is_status_1() {
     "#]],
     );
     check(
-        "slice v5p 4x4a",
-        Status::Found,
-        &expect![[r#"
-        error: "4x4a" is not a shape: a size holds something other than digits at character 4; write sizes joined by x, such as 4x4x8
-          where: SHAPE
-    "#]],
-    );
-    check(
         "slice v5p 4x4x4 --twist",
         Status::Found,
         &expect![[r#"
@@ -85,22 +77,6 @@ fn a_wrong_chip_is_status_1() {
     "#]],
     );
     check(
-        "route v5p 4x4x8 0,0,0 a",
-        Status::Found,
-        &expect![[r#"
-        error: "a" is not a chip: write two or three numbers with blanks or commas between them, such as 3,5,13
-          where: TO
-    "#]],
-    );
-    check(
-        "route v5p 4x4x8 0,0,0 1,1,1 --fail fan:1",
-        Status::Found,
-        &expect![[r#"
-        error: "fan:1" is not a component: write chip:1,2,3, host:0,0,0, cube:0,1,0, link:1,2,3:x (the link from that chip towards larger x) or ocs:x:1,2 (the optical switch of x at that place of the cubes' faces)
-          where: --fail
-    "#]],
-    );
-    check(
         "route v5e 2x4 0,0 1,1 --fail link:1,0,0:x",
         Status::Found,
         &expect![[r#"
@@ -112,14 +88,6 @@ fn a_wrong_chip_is_status_1() {
 
 #[test]
 fn a_wrong_product_or_file_is_status_1() {
-    check(
-        "matmul --chip v6e -m 0 -k 1 -n 1",
-        Status::Found,
-        &expect![[r#"
-        error: M = 0 is not possible: a size lies between 1 and 16777216
-          where: -m, -k, -n
-    "#]],
-    );
     check(
         "matmul --chip v3 -m 1 -k 1 -n 1 --dtype fp8",
         Status::Found,
@@ -250,9 +218,10 @@ fn a_wrong_call_of_other_commands_is_status_2() {
         "render -o a.png --view cellar",
         Status::Usage,
         &expect![[r#"
-        error: there is no view "cellar"
-          where: --view
-    "#]],
+            error: there is no view "cellar"
+              where: --view
+              hint: Views are overview, topology, live, what-if, roadmap, capacity, reliability, present, board
+        "#]],
     );
     check(
         "render -o a.png --theme pink",
@@ -344,11 +313,23 @@ fn a_reader_that_stops_is_no_error_and_a_full_disk_is() {
 /// A name from a file or an argument must not move the cursor, set the title or turn the text around.
 #[test]
 fn names_cannot_command_the_terminal() {
+    // Every format and separator control of Unicode, alone.
+    let ranges = [0xad..=0xad, 0x61c..=0x61c, 0x180e..=0x180e, 0x200b..=0x200f, 0x2028..=0x202e, 0x2060..=0x206f];
+    let later = [0xfeff..=0xfeff, 0xfff9..=0xfffb, 0xe0000..=0xe007f, 0x7f..=0x9f, 1..=9];
+    let hidden: String = ranges.into_iter().chain(later).flatten().filter_map(char::from_u32).collect();
+    for json in [&[][..], &["--json"]] {
+        let ran = podium(&[&["check", hidden.as_str()], json].concat());
+        assert!(!(ran.out.clone() + &ran.err).contains(|c| hidden.contains(c)), "{:?}", ran.out);
+        if !json.is_empty() {
+            let answer: Value = serde_json::from_str(&ran.out).unwrap();
+            assert_eq!(answer["findings"][0]["where"], hidden, "JSON says the name as it is");
+        }
+    }
     let hostile = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}txt";
     for arguments in [&["slice", hostile, "4x4x4"][..], &["slice", "v5p", hostile], &["check", hostile], &[hostile]] {
         for json in [&[][..], &["--json"]] {
             let ran = podium(&[arguments, json].concat());
-            assert_eq!(ran.status, Status::Found);
+            assert_ne!(ran.status, Status::Done);
             for text in [&ran.out, &ran.err] {
                 let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
                 assert!(!text.contains(bad), "{text:?}");
@@ -358,6 +339,133 @@ fn names_cannot_command_the_terminal() {
             }
         }
     }
+}
+
+/// A line break in a name must not make a line that looks like another finding.
+#[test]
+fn a_name_cannot_forge_a_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.ron");
+    let sample = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("broken/hostile-name.ron")).unwrap();
+    fs::write(&plan, sample.replacen("id: \"", r#"id: "a\nfleet.ron: error: fake [fake]\tb\rc"#, 1)).unwrap();
+    let ran = podium(&["check", plan.to_str().unwrap()]);
+    assert!(ran.out.contains(r"pod a\nfleet.ron: error: fake [fake]\tb\rc"), "{}", ran.out);
+    assert!(!ran.out.lines().any(|line| line.starts_with("fleet.ron")), "{}", ran.out);
+    for arguments in [&["check", "a\nb: error: c [d]"][..], &["slice", "v5p\nb: d", "4x4x4"], &["import", "a\nb: d"]] {
+        let ran = podium(arguments);
+        let said = ran.out + &ran.err;
+        assert!(said.contains("\\nb: ") && !said.lines().any(|line| line.starts_with("b: ")), "{said}");
+    }
+}
+
+/// Protects patience and memory: what would run for half an hour or take gigabytes is refused with its limit.
+#[test]
+fn what_is_too_large_is_refused_at_once() {
+    check(
+        "matmul -m 4096 -k 4096 -n 4096 --array 1x1 --execute",
+        Status::Found,
+        &expect![[r#"
+        error: 68719476736 passes of a row through a fold (folds times M) are too many to execute; at most 2500000000
+          where: --execute
+          hint: Choose a larger --array or a smaller product
+    "#]],
+    );
+    check(
+        "render -o a.png --size 16384x16384",
+        Status::Usage,
+        &expect![[r#"
+        error: 16384x16384 is too large: 269 megapixels, the limit is 64
+          where: --size
+          hint: Choose a smaller width or height
+    "#]],
+    );
+}
+
+/// What cannot be read says how to write it.
+#[test]
+fn what_cannot_be_read_says_how_to_write_it() {
+    check(
+        "slice v5p 4x4a",
+        Status::Usage,
+        &expect![[r#"
+        error: "4x4a" is not a shape: a size holds something other than digits at character 4; write sizes joined by x, such as 4x4x8
+          where: SHAPE
+    "#]],
+    );
+    check(
+        "route v5p 4x4x8 0,0,0 a",
+        Status::Usage,
+        &expect![[r#"
+        error: "a" is not a chip: write two or three numbers with blanks or commas between them, such as 3,5,13
+          where: TO
+    "#]],
+    );
+    check(
+        "route v5p 4x4x8 0,0,0 1,1,1 --fail fan:1",
+        Status::Usage,
+        &expect![[r#"
+        error: "fan:1" is not a component: write chip:1,2,3, host:0,0,0, cube:0,1,0, link:1,2,3:x (the link from that chip towards larger x) or ocs:x:1,2 (the optical switch of x at that place of the cubes' faces)
+          where: --fail
+    "#]],
+    );
+    check(
+        "matmul --chip v6e -m 0 -k 1 -n 1",
+        Status::Usage,
+        &expect![[r#"
+        error: M = 0 is not possible: a size lies between 1 and 16777216
+          where: -m, -k, -n
+    "#]],
+    );
+}
+
+/// Values that are no value of their flag are wrong usage, in every command.
+#[test]
+fn values_that_cannot_be_read_are_status_2() {
+    for arguments in [
+        "matmul --array 0x0 -m 8 -k 8 -n 8",
+        "matmul --array 8x8 -m 8 -k 8 -n 8 --dtype f64",
+        "matmul --array 8x8 -m 0 -k 8 -n 8",
+        "route v5p 4x4x8 0,0,0 1,1,1 --fail bad",
+        "route v5p 4x4x8 bad 1,1,1",
+        "slice v5p 0x0x0",
+        "render -o a.png --size 1",
+    ] {
+        let ran = podium(&[&arguments.split(' ').collect::<Vec<_>>()[..], &["--json"]].concat());
+        assert_eq!(ran.status, Status::Usage, "{arguments}");
+        assert_eq!(serde_json::from_str::<Value>(&ran.out).unwrap()["error"]["kind"], "usage", "{arguments}");
+    }
+}
+
+/// A picture that cannot be is told before a file is read or anything is drawn.
+#[test]
+fn a_picture_that_cannot_be_is_told_first() {
+    check(
+        "render -o .png",
+        Status::Usage,
+        &expect![[r#"
+        error: .png has no name before its ending
+          where: -o
+          hint: Write a name before the ending, such as topology.png
+    "#]],
+    );
+    check(
+        "render no-such-file.ron -o no-such-folder/a.png",
+        Status::Found,
+        &expect![[r#"
+        error: there is no folder no-such-folder
+          where: -o
+          hint: Make the folder, or save elsewhere
+    "#]],
+    );
+}
+
+/// A finding of an inventory names its file once.
+#[test]
+fn a_finding_names_its_file_once() {
+    let nodes = concat!(env!("CARGO_MANIFEST_DIR"), "/../telemetry/tests/data/nodes.json");
+    let ran = podium(&["check", nodes]);
+    assert!(ran.out.starts_with(nodes), "{}", ran.out);
+    assert!(ran.out.lines().all(|line| line.matches(nodes).count() <= 1), "{}", ran.out);
 }
 
 /// Each `tests/broken/NAME.*` has a NAME.txt with what `podium check` says of it.

@@ -10,7 +10,7 @@ use widgets::format;
 
 use super::failure::Status;
 use super::import::severity_text;
-use super::output;
+use super::output::{self, one_line};
 use crate::document::{Sort, sort_of};
 use crate::io::files::{READ_LIMIT_BYTES, read_text};
 use crate::io::problem::FileProblem;
@@ -66,14 +66,17 @@ impl Finding {
         Self { hint: Some(hint.to_owned()).filter(|hint| !hint.is_empty()), ..self }
     }
 
-    /// A finding inside of a file.
+    /// A finding inside of a file, whose name it may give already.
     fn within(file: &str, found: Found) -> Self {
-        Self::new(found.severity, found.code, found.message, format!("{file}: {}", found.where_))
+        let named = found.where_.strip_prefix(file).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', ':']));
+        let place = if named { found.where_ } else { format!("{file}: {}", found.where_) };
+        Self::new(found.severity, found.code, found.message, place)
     }
 
     fn text(&self) -> String {
-        let hint = self.hint.as_ref().map_or_else(String::new, |hint| format!("  hint: {hint}\n"));
-        format!("{}: {}: {} [{}]\n{hint}", self.place, severity_text(self.severity), self.message, self.code)
+        let hint = self.hint.as_ref().map_or_else(String::new, |hint| format!("  hint: {}\n", one_line(hint)));
+        let [place, message, code] = [&self.place, &self.message, &self.code].map(|text| one_line(text));
+        format!("{place}: {}: {message} [{code}]\n{hint}", severity_text(self.severity))
     }
 }
 

@@ -6,7 +6,7 @@ use topology::finding::{Finding, Severity};
 
 use super::args::ImportArgs;
 use super::failure::{Failure, Status};
-use super::output;
+use super::output::{self, one_line};
 use super::render::{refuse_existing, write};
 use crate::io::files::{READ_LIMIT_BYTES, read_text};
 
@@ -68,10 +68,13 @@ pub(super) fn text(imported: &Imported) -> String {
     let mut lines = vec![output::facts(&rows)];
     lines.extend(imported.findings.iter().map(|finding| {
         let severity = severity_text(finding.severity);
-        format!("{}: {severity}: {} [{}]\n", finding.where_, finding.message, finding.code)
+        format!("{}: {severity}: {} [{}]\n", one_line(&finding.where_), one_line(&finding.message), finding.code)
     }));
     lines.extend(
-        imported.unplaced.iter().map(|unplaced| format!("not placed: {}: {}\n", unplaced.name, unplaced.reason)),
+        imported
+            .unplaced
+            .iter()
+            .map(|unplaced| format!("not placed: {}: {}\n", one_line(&unplaced.name), one_line(&unplaced.reason))),
     );
     lines.concat()
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use simulator::array::{self, Array, Dataflow};
 use simulator::cancel::Cancel;
 use simulator::dtype::Dtype;
-use simulator::execute::{Execution, execute};
+use simulator::execute::{ExecuteError, Execution, execute};
 use simulator::matmul::Matmul;
 use simulator::roofline::{Engine, Operands, estimate};
 use widgets::format;
@@ -16,6 +16,8 @@ use super::output::{self, Output};
 
 /// Multiply-adds that take about a second.
 const LONG_MACS: u64 = 1 << 33;
+/// Rows through folds that take about a second.
+const LONG_ROW_PASSES: u64 = 1 << 25;
 
 /// The answer; what was not asked for is left out.
 #[derive(Serialize)]
@@ -80,8 +82,8 @@ struct OnChip {
 pub(super) fn matmul(args: &MatmulArgs, output: &mut Output<'_>) -> Result<Answer, Failure> {
     let dtype: Dtype =
         args.dtype.parse().map_err(|bad: simulator::dtype::BadDtype| Failure::usage(bad.to_string(), "--dtype"))?;
-    let product = Matmul::new(args.m, args.k, args.n, dtype)
-        .map_err(|bad| Failure::input("bad_matmul", bad.to_string()).at("-m, -k, -n"))?;
+    let product =
+        Matmul::new(args.m, args.k, args.n, dtype).map_err(|bad| Failure::usage(bad.to_string(), "-m, -k, -n"))?;
     let array = args.array.as_deref().map(|text| on_array(text, &args.dataflow, &product)).transpose()?;
     let chip = args.chip.as_deref().map(|name| on_chip(name, &product)).transpose()?;
     let executed = if args.execute { Some(executed(args, &product, output)?) } else { None };
@@ -152,14 +154,15 @@ fn executed(args: &MatmulArgs, product: &Matmul, output: &mut Output<'_>) -> Res
     };
     let mut progress = output.progress("executing");
     // A person waits for less than a second, and needs no bar.
-    let is_long = product.macs() > LONG_MACS;
+    let folds = array::run(array, Dataflow::Ws, product).folds;
+    let is_long = product.macs() > LONG_MACS || folds.saturating_mul(product.m()) > LONG_ROW_PASSES;
     let mut tell = |share| {
         if is_long {
             progress.tell(share);
         }
     };
-    let found: Execution = execute(product, array, args.seed, &Cancel::default(), &mut tell)
-        .map_err(|error| Failure::input("not_executable", error.to_string()).at("--execute"))?;
+    let found: Execution =
+        execute(product, array, args.seed, &Cancel::default(), &mut tell).map_err(|error| not_executable(&error))?;
     Ok(Executed {
         by: format!("{}x{} ws", array.rows(), array.cols()),
         seed: args.seed,
@@ -170,6 +173,17 @@ fn executed(args: &MatmulArgs, product: &Matmul, output: &mut Output<'_>) -> Res
         checked_elements: found.checked_elements,
         checked_all: found.checked_all,
     })
+}
+
+fn not_executable(error: &ExecuteError) -> Failure {
+    let hint = match error {
+        ExecuteError::Cancelled => "Start it again",
+        ExecuteError::TooManyRowPasses { .. } => "Choose a larger --array or a smaller product",
+        ExecuteError::TooManyMacs { .. } | ExecuteError::TooManyElements { .. } | ExecuteError::Overflow { .. } => {
+            "Choose a smaller product"
+        }
+    };
+    Failure::input("not_executable", error.to_string()).at("--execute").hint(hint)
 }
 
 fn parse_array(text: &str) -> Result<Array, Failure> {
@@ -201,11 +215,12 @@ pub(super) fn text(answer: &Answer) -> String {
         let verdict = if run.within_bound { "right" } else { "WRONG" };
         rows.push(("executed on", format!("{}, seed {}", run.by, run.seed)));
         rows.push(("result", format!("{verdict}: {} elements checked ({all})", run.checked_elements)));
-        rows.push(("largest error", format!("{:.3e}", run.max_abs_error)));
+        rows.push(("largest difference", format!("{:.3e}", run.max_abs_error)));
         rows.push((
-            "relative to |a|·|b|",
-            format!("{:.3e} (rounding allows {:.3e})", run.max_rel_error, run.rel_error_bound),
+            "relative error",
+            format!("{:.3e} of Σ|a·b|; rounding allows {:.3e}", run.max_rel_error, run.rel_error_bound),
         ));
+        rows.push(("within bound", if run.within_bound { "yes" } else { "NO" }.to_owned()));
     }
     output::facts(&rows)
 }

@@ -204,6 +204,11 @@ fn window(file: Option<&Path>, entry: &Entry, output: &mut Output<'_>) -> Outcom
             .into());
     }
     if let Shown::Pictures(files) = (entry.run_window)(file)? {
+        if output.is_json() {
+            let pictures = files.iter().map(|file| file.display().to_string()).collect();
+            output.answer("podium", &render::Pictures { pictures }, |_pictures| String::new())?;
+            return Ok(Status::Done);
+        }
         output.note("There is no display, so the views were drawn into pictures:")?;
         for file in files {
             output.note(&format!("  {}", file.display()))?;

@@ -42,6 +42,11 @@ impl<'a> Output<'a> {
         Self { terminal, ..self }
     }
 
+    /// Whether answers are wanted as JSON.
+    pub const fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Tells how far long work is: a bar on a terminal, plain lines elsewhere.
     pub fn progress(&mut self, work: &'static str) -> Progress<'_> {
         Progress { err: &mut *self.err, terminal: self.terminal, work, told: 0 }
@@ -58,16 +63,16 @@ impl<'a> Output<'a> {
 
     /// Writes a failure: as text beside the answers, and with `--json` as JSON in their place too.
     pub fn failure(&mut self, failure: &Failure) -> io::Result<()> {
-        let mut lines = vec![format!("error: {}", failure.message)];
-        lines.extend(failure.place.iter().map(|place| format!("  where: {place}")));
-        lines.extend(failure.hint.iter().map(|hint| format!("  hint: {hint}")));
+        let mut lines = vec![format!("error: {}", one_line(&failure.message))];
+        lines.extend(failure.place.iter().map(|place| format!("  where: {}", one_line(place))));
+        lines.extend(failure.hint.iter().map(|hint| format!("  hint: {}", one_line(hint))));
         write_shown(self.err, &(lines.join("\n") + "\n"))?;
         if self.json { self.json(&Refusal { schema: SCHEMA, error: failure }) } else { Ok(()) }
     }
 
     /// Writes a line of progress or explanation beside the answers.
     pub fn note(&mut self, text: &str) -> io::Result<()> {
-        write_shown(self.err, text)?;
+        write_shown(self.err, &one_line(text))?;
         self.err.write_all(b"\n")
     }
 
@@ -94,9 +99,8 @@ pub struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    /// Twentieths of the work that a bar shows, and quarters that lines tell.
+    /// Twentieths of the work are told: no work is allowed to last so long that one takes more than seconds.
     const STEPS: u64 = 20;
-    const LINE_STEPS: u64 = 5;
 
     /// Tells that a share from 0 to 1 is done.
     pub fn tell(&mut self, share: f64) {
@@ -110,20 +114,37 @@ impl Progress<'_> {
             let bar = "#".repeat(step as usize) + &".".repeat((Self::STEPS - step) as usize);
             let end = if step == Self::STEPS { "\n" } else { "" };
             format!("\r{} [{bar}] {percent} %{end}", self.work)
-        } else if step.is_multiple_of(Self::LINE_STEPS) {
-            format!("{}: {percent} %\n", self.work)
         } else {
-            return;
+            format!("{}: {percent} %\n", self.work)
         };
         self.err.write_all(text.as_bytes()).and_then(|()| self.err.flush()).ok();
     }
 }
 
 /// Whether a terminal shows the character and does nothing else: names from files could otherwise
-/// move the cursor, set the title, or turn the reading direction.
+/// move the cursor, set the title, turn the reading direction, break the line or hide a difference.
+///
+/// Besides control characters these are the format characters and the line and paragraph separators
+/// of Unicode (The Unicode Standard, chapter 23).
 fn is_safe(c: char) -> bool {
-    let turns_text = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    c == '\n' || !(c.is_control() || turns_text)
+    let is_invisible = matches!(
+        c,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+    );
+    c == '\n' || !(c.is_control() || is_invisible)
+}
+
+/// A text from elsewhere as a part of one line: a name with a line break in it cannot forge a line.
+pub fn one_line(text: &str) -> String {
+    text.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")
 }
 
 /// Writes JSON as it comes, with control characters in the way of JSON: they stand only inside strings.
@@ -137,7 +158,13 @@ impl<W: Write> Write for Shown<W> {
             return Ok(bytes.len());
         }
         for c in std::str::from_utf8(bytes).map_err(io::Error::other)?.chars() {
-            if is_safe(c) { write!(self.0, "{c}")? } else { write!(self.0, "\\u{:04x}", u32::from(c))? }
+            if is_safe(c) {
+                write!(self.0, "{c}")?;
+                continue;
+            }
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(self.0, "\\u{unit:04x}")?;
+            }
         }
         Ok(bytes.len())
     }
@@ -163,6 +190,7 @@ fn write_shown(to: &mut dyn Write, text: &str) -> io::Result<()> {
 
 /// Rows of cells as aligned columns two blanks apart; columns of numbers are flush right.
 pub fn table(rows: &[Vec<String>]) -> String {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
     let widths: Vec<usize> =
@@ -173,7 +201,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
     };
     let right: Vec<bool> = (0..columns).map(|c| rows.len() > 1 && c > 0 && cells(c).skip(1).all(is_number)).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let blanks = " ".repeat(widths[column] - cell.chars().count());
@@ -190,7 +218,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
 /// Facts one below the other: the name, then the value.
 pub fn facts(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let lines = rows.iter().map(|(name, value)| format!("{name:width$}  {value}"));
+    let lines = rows.iter().map(|(name, value)| format!("{name:width$}  {}", one_line(value)));
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 

@@ -10,9 +10,18 @@ use super::failure::Failure;
 use super::output;
 use super::{Entry, Measured, Picture};
 use crate::io::files::{save_atomic, save_new};
+use crate::view_state::View;
 
 /// Largest width or height of a picture, in pixels.
 const MAX_SIDE: u32 = 16_384;
+/// Most pixels of a picture: drawing takes some eight bytes for each.
+const MAX_PIXELS: u64 = 64_000_000;
+
+/// What was drawn because there is no display.
+#[derive(Serialize)]
+pub(super) struct Pictures {
+    pub(super) pictures: Vec<String>,
+}
 
 #[derive(Serialize)]
 pub(super) struct Rendered {
@@ -23,11 +32,10 @@ pub(super) struct Rendered {
 }
 
 pub(super) fn render(args: &RenderArgs, entry: &Entry) -> Result<Rendered, Failure> {
-    if args.output.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("png")) {
-        let message = format!("{} is not a .png", args.output.display());
-        return Err(Failure::usage(message, "-o").hint("Only PNG pictures can be made; let the name end in .png"));
-    }
+    refuse_other_format(&args.output)?;
     let size = size(&args.size)?;
+    refuse_unknown_view(&args.view)?;
+    refuse_missing_folder(&args.output)?;
     refuse_existing(&args.output, args.force)?;
     let picture = Picture { file: args.file.clone(), view: args.view.clone(), theme: args.theme, size };
     write(&args.output, &(entry.render)(&picture)?, args.force)?;
@@ -37,10 +45,51 @@ pub(super) fn render(args: &RenderArgs, entry: &Entry) -> Result<Rendered, Failu
 fn size(text: &str) -> Result<[u32; 2], Failure> {
     let numbers = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
     let possible = numbers.filter(|size| size.iter().all(|side| (1..=MAX_SIDE).contains(side)));
-    possible.ok_or_else(|| {
+    let size: [u32; 2] = possible.ok_or_else(|| {
         let hint = format!("Write width and height from 1 to {MAX_SIDE} joined by x, such as 1600x1000");
         Failure::usage(format!("\"{text}\" is not a size in pixels"), "--size").hint(hint)
-    })
+    })?;
+    let pixels = size.into_iter().map(u64::from).product::<u64>();
+    if pixels > MAX_PIXELS {
+        let [mega, limit] = [pixels, MAX_PIXELS].map(|pixels| pixels.div_ceil(1_000_000));
+        let message = format!("{text} is too large: {mega} megapixels, the limit is {limit}");
+        return Err(Failure::usage(message, "--size").hint("Choose a smaller width or height"));
+    }
+    Ok(size)
+}
+
+fn refuse_other_format(path: &Path) -> Result<(), Failure> {
+    if path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".png")) {
+        let message = format!("{} has no name before its ending", path.display());
+        return Err(Failure::usage(message, "-o").hint("Write a name before the ending, such as topology.png"));
+    }
+    if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("png")) {
+        let message = format!("{} is not a .png", path.display());
+        return Err(Failure::usage(message, "-o").hint("Only PNG pictures can be made; let the name end in .png"));
+    }
+    Ok(())
+}
+
+/// Says early that there is no such view, before a file is read.
+fn refuse_unknown_view(name: &str) -> Result<(), Failure> {
+    if crate::render::is_view(name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = View::ALL.iter().map(|view| view.key()).chain(["board"]).collect();
+    let hint = format!("Views are {}", names.join(", "));
+    Err(Failure::usage(format!("there is no view \"{name}\""), "--view").hint(hint))
+}
+
+/// Says early that an output has no folder to be in.
+fn refuse_missing_folder(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => {
+            let message = format!("there is no folder {}", folder.display());
+            Err(Failure::input("not_found", message).at("-o").hint("Make the folder, or save elsewhere"))
+        }
+    }
 }
 
 /// Says early that an output exists, before long work is done for nothing.
@@ -63,7 +112,8 @@ pub(super) fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failur
 }
 
 pub(super) fn text(rendered: &Rendered) -> String {
-    format!("{}: {}, {} x {} pixels\n", rendered.output, rendered.view, rendered.width, rendered.height)
+    let output = output::one_line(&rendered.output);
+    format!("{output}: {}, {} x {} pixels\n", rendered.view, rendered.width, rendered.height)
 }
 
 #[derive(Serialize)]

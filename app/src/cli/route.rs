@@ -98,8 +98,7 @@ fn fill(answer: &mut Answer, network: &Network, from: Coord, to: Coord) -> Resul
 
 /// A chip of the slice.
 fn coord(shape: Shape, text: &str, flag: &str) -> Result<Coord, Failure> {
-    let coord: Coord =
-        text.parse().map_err(|bad: BadCoord| Failure::input("bad_coordinate", bad.to_string()).at(flag))?;
+    let coord: Coord = text.parse().map_err(|bad: BadCoord| Failure::usage(bad.to_string(), flag))?;
     if shape.contains(coord) {
         return Ok(coord);
     }
@@ -110,8 +109,7 @@ fn coord(shape: Shape, text: &str, flag: &str) -> Result<Coord, Failure> {
 
 /// Takes what a component consists of out of service, and names it.
 fn fail(torus: &Torus, text: &str, outage: &mut Outage) -> Result<String, Failure> {
-    let component: Component =
-        text.parse().map_err(|bad: BadComponent| Failure::input("bad_component", bad.to_string()).at("--fail"))?;
+    let component: Component = text.parse().map_err(|bad: BadComponent| Failure::usage(bad.to_string(), "--fail"))?;
     let chips: Vec<Coord> = component.chips(torus.shape()).collect();
     let mut links = component.links(torus.shape());
     links.retain(|link| torus.step(link.from, link.axis, Sign::Plus).is_some());

@@ -38,7 +38,7 @@ impl From<SliceError> for Failure {
 pub(super) fn model(args: &SliceArgs) -> Result<SliceModel<'static>, Failure> {
     let generation = find(&args.generation, "GENERATION")?;
     let shape = args.shape.parse::<Shape>();
-    let shape = shape.map_err(|bad| Failure::input("bad_shape", bad.to_string()).at("SHAPE"))?;
+    let shape = shape.map_err(|bad| Failure::usage(bad.to_string(), "SHAPE"))?;
     let twist = (args.twist || args.no_twist).then_some(args.twist);
     Ok(SliceModel::new(generation, shape, twist)?)
 }
@@ -89,6 +89,8 @@ pub(super) fn facts_text(facts: &SliceFacts) -> String {
 #[derive(Serialize)]
 pub(super) struct Slices {
     generation: String,
+    /// Above so many chips one job does not get a slice; null where no source says so.
+    max_job_chips: Option<u32>,
     slices: Vec<Short>,
 }
 
@@ -132,7 +134,8 @@ pub(super) fn list(generation: &str, chips: Option<usize>) -> Result<Slices, Fai
         let hint = format!("The nearest sizes are {} chips", near.join(", "));
         return Err(Failure::input("no_such_slice", message).at("--chips").hint(hint));
     }
-    Ok(Slices { generation: generation.id.0.clone(), slices })
+    let max_job_chips = generation.max_slice_chips.as_ref().map(|max| max.value);
+    Ok(Slices { generation: generation.id.0.clone(), max_job_chips, slices })
 }
 
 fn short(generation: &'static Generation, legal: &LegalShape) -> Result<Short, Failure> {
@@ -180,7 +183,12 @@ pub(super) fn list_text(list: &Slices) -> String {
             format::or_absent(slice.usd_per_hour, |usd| format::fixed(usd, 2)),
         ]
     }));
-    output::table(&rows)
+    let mut text = output::table(&rows);
+    let is_beyond = |max: &u32| list.slices.iter().any(|slice| slice.chips > *max as usize);
+    if let Some(max) = list.max_job_chips.filter(is_beyond) {
+        text += &format!("note: One job is documented to get at most {max} chips; larger ones only fit the pod\n");
+    }
+    text
 }
 
 #[derive(Serialize)]
