@@ -87,6 +87,7 @@ pub(super) fn facts_text(facts: &SliceFacts) -> String {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the promised key of the JSON")]
 pub(super) struct Slices {
     generation: String,
     /// Above so many chips one job does not get a slice; null where no source says so.
@@ -183,12 +184,11 @@ pub(super) fn list_text(list: &Slices) -> String {
             format::or_absent(slice.usd_per_hour, |usd| format::fixed(usd, 2)),
         ]
     }));
-    let mut text = output::table(&rows);
     let is_beyond = |max: &u32| list.slices.iter().any(|slice| slice.chips > *max as usize);
-    if let Some(max) = list.max_job_chips.filter(is_beyond) {
-        text += &format!("note: One job is documented to get at most {max} chips; larger ones only fit the pod\n");
-    }
-    text
+    let note = list.max_job_chips.filter(is_beyond).map_or_else(String::new, |max| {
+        format!("note: One job is documented to get at most {max} chips; larger ones only fit the pod\n")
+    });
+    output::table(&rows) + &note
 }
 
 #[derive(Serialize)]
