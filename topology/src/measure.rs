@@ -1,7 +1,7 @@
 //! What faults leave of a slice, by exact search: links, islands, distances and the load of links.
 //!
 //! Where nothing is broken, distances follow from arithmetic ([`closed_histogram`]). Else all pairs are searched: from
-//! [`LANES`] × 64 chips at once, with one bit per start in each chip, so that a hop of all of them is a few machine words.
+//! `LANES` × 64 chips at once, with one bit per start in each chip, so that a hop of all of them is a few machine words.
 
 use crate::graph::{DIRECTIONS, Direction, FAR, N_DIRECTIONS, Network};
 use crate::shape::{Axis, Coord};
