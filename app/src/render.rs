@@ -82,6 +82,13 @@ pub fn is_view(name: &str) -> bool {
     name == "board" || View::ALL.iter().any(|view| view.key() == name)
 }
 
+/// The answer to a name that is no view's.
+pub(crate) fn unknown_view(name: &str) -> Failure {
+    let names: Vec<&str> = View::ALL.iter().map(|view| view.key()).chain(["board"]).collect();
+    let hint = format!("Views are {}", names.join(", "));
+    Failure::usage(format!("there is no view \"{name}\""), "--view").hint(hint)
+}
+
 /// `podium render`: a view of a file as PNG bytes.
 pub fn command(wanted: &cli::Picture) -> Result<Vec<u8>, Failure> {
     let mut app = still(plan_of(wanted.file.as_deref())?);
@@ -90,9 +97,7 @@ pub fn command(wanted: &cli::Picture) -> Result<Vec<u8>, Failure> {
         args::Theme::Light => Theme::Light,
     };
     if !show(&mut app, &wanted.view) {
-        let names: Vec<&str> = View::ALL.iter().map(|view| view.key()).chain(["board"]).collect();
-        let message = format!("there is no view \"{}\"", wanted.view);
-        return Err(Failure::usage(message, "--view").hint(format!("Views are {}", names.join(", "))));
+        return Err(unknown_view(&wanted.view));
     }
     let [width, height] = wanted.size.map(|side| side as f32);
     png_of(&mut app, Vec2::new(width, height), 1.0).map_err(|reason| Failure::input("picture", reason))

@@ -62,6 +62,15 @@ pub enum ExecuteError {
         /// How many it has.
         passes: u64,
     },
+    /// The array is so wide and flat that it would take minutes.
+    #[error(
+        "{panels} passes of a row through a panel of {PANEL} columns are too many to execute; at most {max}",
+        max = MAX_PANEL_PASSES
+    )]
+    TooManyPanelPasses {
+        /// How many it has.
+        panels: u64,
+    },
     /// It would take too much memory.
     #[error("the matrices have {elements} elements together, too many to execute; at most {max}", max = MAX_ELEMENTS)]
     TooManyElements {
@@ -80,6 +89,8 @@ pub enum ExecuteError {
 const MAX_MACS: u64 = 1 << 39;
 /// About a minute on one core, at 4.5e7 a second: a pass costs so much however small the array is.
 const MAX_ROW_PASSES: u64 = 2_500_000_000;
+/// About a minute on one core, at 1.25e8 a second: a flat array of 1x128 took 68 s for 8.6e9 (4096³, bf16).
+const MAX_PANEL_PASSES: u64 = 7_500_000_000;
 /// One gibibyte of binary32 numbers.
 const MAX_ELEMENTS: u64 = 1 << 28;
 /// 127² · K stays below 2³¹.
@@ -190,6 +201,10 @@ impl Operands {
         let passes = matmul.n().div_ceil(cols) * matmul.k().div_ceil(rows) * matmul.m();
         if passes > MAX_ROW_PASSES {
             return Err(ExecuteError::TooManyRowPasses { passes });
+        }
+        let panel_passes = passes * cols.div_ceil(PANEL as u64);
+        if panel_passes > MAX_PANEL_PASSES {
+            return Err(ExecuteError::TooManyPanelPasses { panels: panel_passes });
         }
         let panels = matmul.n().div_ceil(cols) * cols.div_ceil(PANEL as u64);
         let strips = matmul.m().div_ceil(STRIP as u64);

@@ -147,17 +147,8 @@ fn histograms_and_loads_of_search_agree_with_brute_force() {
     let Some(rows) = oracle("graphs.csv") else { return };
     let mut compared = 0;
     for row in &rows {
-        let shape: Shape = row["dims"].parse().unwrap();
-        let digits: Vec<bool> = row["wrap"].chars().map(|c| c == '1').collect();
-        let flags = [0, 1, 2].map(|axis| digits.get(axis).copied().unwrap_or(false));
-        let torus = match (row["kind"].as_str(), row["name"].as_str()) {
-            ("twisted", name) if !name.contains("2-D") => Torus::twisted(shape).unwrap(),
-            ("twisted" | "twisted-assumed", name) => {
-                eprintln!("not compared: {} {name}: a twist that the slices of no generation have", row["dims"]);
-                continue;
-            }
-            _ => Torus::plain(shape, flags),
-        };
+        let Some(torus) = common::graph_of(row) else { continue };
+        let shape = torus.shape();
         let what = format!("{} {}", row["dims"], row["name"]);
         let network = Network::new(torus, Outage::default());
         let searched = searched_distances(&network);

@@ -93,17 +93,8 @@ fn graphs_agree_with_brute_force() {
     let Some(rows) = oracle("graphs.csv") else { return };
     let mut compared = 0;
     for row in &rows {
-        let shape: Shape = row["dims"].parse().unwrap();
-        let digits: Vec<bool> = row["wrap"].chars().map(|c| c == '1').collect();
-        let flags = [0, 1, 2].map(|axis| digits.get(axis).copied().unwrap_or(false));
-        let torus = match (row["kind"].as_str(), row["name"].as_str()) {
-            ("twisted", name) if !name.contains("2-D") => Torus::twisted(shape).unwrap(),
-            ("twisted" | "twisted-assumed", name) => {
-                eprintln!("not compared: {} {name}: a twist that the slices of no generation have", row["dims"]);
-                continue;
-            }
-            _ => Torus::plain(shape, flags),
-        };
+        let Some(torus) = common::graph_of(row) else { continue };
+        let shape = torus.shape();
         let what = format!("{} {}", row["dims"], row["name"]);
         let number = |key: &str| row[key].parse::<f64>().unwrap();
         assert_near(torus.n_links() as f64, number("links_multigraph"), &what);

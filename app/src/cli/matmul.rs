@@ -178,7 +178,9 @@ fn executed(args: &MatmulArgs, product: &Matmul, output: &mut Output<'_>) -> Res
 fn not_executable(error: &ExecuteError) -> Failure {
     let hint = match error {
         ExecuteError::Cancelled => "Start it again",
-        ExecuteError::TooManyRowPasses { .. } => "Choose a larger --array or a smaller product",
+        ExecuteError::TooManyRowPasses { .. } | ExecuteError::TooManyPanelPasses { .. } => {
+            "Choose a larger --array or a smaller product"
+        }
         ExecuteError::TooManyMacs { .. } | ExecuteError::TooManyElements { .. } | ExecuteError::Overflow { .. } => {
             "Choose a smaller product"
         }

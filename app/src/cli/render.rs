@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::output;
 use super::{Entry, Measured, Picture};
 use crate::io::files::{save_atomic, save_new};
-use crate::view_state::View;
+use crate::render::{is_view, unknown_view};
 
 /// Largest width or height of a picture, in pixels.
 const MAX_SIDE: u32 = 16_384;
@@ -72,12 +72,7 @@ fn refuse_other_format(path: &Path) -> Result<(), Failure> {
 
 /// Says early that there is no such view, before a file is read.
 fn refuse_unknown_view(name: &str) -> Result<(), Failure> {
-    if crate::render::is_view(name) {
-        return Ok(());
-    }
-    let names: Vec<&str> = View::ALL.iter().map(|view| view.key()).chain(["board"]).collect();
-    let hint = format!("Views are {}", names.join(", "));
-    Err(Failure::usage(format!("there is no view \"{name}\""), "--view").hint(hint))
+    if is_view(name) { Ok(()) } else { Err(unknown_view(name)) }
 }
 
 /// Says early that an output has no folder to be in.

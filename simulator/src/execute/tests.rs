@@ -65,6 +65,11 @@ fn too_large_and_cancelled_products_are_refused() {
         refused,
         "68719476736 passes of a row through a fold (folds times M) are too many to execute; at most 2500000000"
     );
+    let flat = execute(&many, Array::new(1, 128).unwrap(), 0, &run, &mut |_| {}).unwrap_err().to_string();
+    assert_eq!(
+        flat,
+        "8589934592 passes of a row through a panel of 8 columns are too many to execute; at most 7500000000"
+    );
     assert!(attempt(1 << 20, 1 << 10, 8, Dtype::Bf16, &run).starts_with("the matrices have 1"));
     assert_eq!(
         attempt(1, 200_000, 1, Dtype::Int8, &run),
