@@ -4,6 +4,7 @@
 
 mod fleet;
 mod roadmap;
+mod scenario;
 
 use std::sync::Arc;
 
@@ -154,6 +155,8 @@ pub enum Edit {
     },
     /// Adds a scenario.
     AddScenario(Box<Scenario>),
+    /// Puts another scenario in the place of the one with its number.
+    SetScenario(Box<Scenario>),
     /// Deletes a scenario.
     DeleteScenario(ScenarioId),
     /// Adds a note.
@@ -255,6 +258,7 @@ impl Edit {
             Self::SetFault { .. } => "Set fault",
             Self::ClearFault { .. } => "Clear fault",
             Self::AddScenario(_) => "Add scenario",
+            Self::SetScenario(_) => "Change scenario",
             Self::DeleteScenario(_) => "Delete scenario",
             Self::AddNote(_) => "Add note",
             Self::EditNote { .. } => "Edit note",
@@ -277,11 +281,9 @@ impl Edit {
             }
             Self::SetFault { pod, fault } => fleet::set_fault(plan, &pod, fault)?,
             Self::ClearFault { pod, component } => fleet::clear_fault(plan, &pod, component)?,
-            Self::AddScenario(scenario) => add_scenario(plan, *scenario)?,
-            Self::DeleteScenario(id) => {
-                plan.scenario(id).ok_or_else(|| EditError::Missing { what: "scenario", name: id.0.to_string() })?;
-                Arc::make_mut(&mut plan.scenarios).retain(|scenario| scenario.id != id);
-            }
+            Self::AddScenario(scenario) => scenario::add(plan, *scenario)?,
+            Self::SetScenario(scenario) => scenario::set(plan, *scenario)?,
+            Self::DeleteScenario(id) => scenario::delete(plan, id)?,
             Self::AddNote(note) => add_note(plan, note)?,
             Self::EditNote { note, text } => {
                 let text = several_lines(text)?;
@@ -305,15 +307,6 @@ impl Edit {
 /// Makes the change as one step of the history; says whether anything changed.
 pub fn apply(history: &mut History<Plan>, edit: Edit, gesture: Option<Gesture>) -> Result<bool, EditError> {
     history.edit(edit.label(), gesture, |plan| edit.apply(plan))
-}
-
-fn add_scenario(plan: &mut Plan, mut scenario: Scenario) -> Result<(), EditError> {
-    if plan.scenario(scenario.id).is_some() {
-        return Err(EditError::Taken { what: "scenario", name: scenario.id.0.to_string() });
-    }
-    scenario.name = one_line("name", scenario.name)?;
-    Arc::make_mut(&mut plan.scenarios).push(scenario);
-    Ok(())
 }
 
 fn add_note(plan: &mut Plan, mut note: Note) -> Result<(), EditError> {

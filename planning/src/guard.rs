@@ -1,5 +1,7 @@
 //! Keeps hostile and foreign texts away from the parser: nesting, foreign kinds, counts.
 
+use simulator::trial::Trial;
+
 use crate::file::FileError;
 use crate::plan::Plan;
 
@@ -157,7 +159,9 @@ pub(crate) fn check_texts(plan: &Plan) -> Result<(), FileError> {
             slices.flat_map(|slice| [Some(slice.id.0.as_str()), slice.team.as_ref().map(|t| t.0.as_str())]).flatten(),
         )
         .chain(plan.teams.iter().map(|team| team.id.0.as_str()))
-        .chain(plan.scenarios.iter().map(|scenario| scenario.name.as_str()))
+        .chain(plan.scenarios.iter().flat_map(|scenario| {
+            [scenario.name.as_str()].into_iter().chain(scenario.trial.iter().flat_map(Trial::texts))
+        }))
         .chain(plan.roadmap.lanes.iter().map(String::as_str))
         .chain(plan.roadmap.columns.iter().map(|column| column.name.as_str()))
         .chain(plan.roadmap.gates.iter().map(|gate| gate.name.as_str()))
@@ -196,6 +200,11 @@ pub(crate) fn check_counts(plan: &Plan) -> Result<(), FileError> {
         ("lanes and columns", plan.roadmap.lanes.len() + plan.roadmap.columns.len(), 1_000),
         ("notes", plan.notes.len(), 20_000),
         ("scenarios", plan.scenarios.len(), 1_000),
+        (
+            "faults of one scenario",
+            plan.scenarios.iter().map(|scenario| scenario.faults.len()).max().unwrap_or(0),
+            1_000,
+        ),
     ];
     let Some((name, n, limit)) = counts.into_iter().find(|(_, n, limit)| n > limit) else { return Ok(()) };
     Err(FileError::new(format!("the file holds {n} {name}, the limit is {limit}"), "Split it into several plans."))

@@ -10,9 +10,10 @@ use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use simulator::live::{Job, LiveWorkload};
+use simulator::trial::Trial;
 use telemetry::straggler::Rule;
 use topology::chip::GenerationId;
-use topology::fleet::{Fleet, PodId, SliceId, TeamId};
+use topology::fleet::{Component, Fleet, PodId, SliceId, TeamId};
 use topology::shape::Shape;
 use topology::units::Fraction;
 
@@ -116,9 +117,15 @@ pub struct Scenario {
     /// How many such slices work together.
     #[serde(default = "one")]
     pub n_slices: u32,
-    /// What they do; absent until it is chosen.
+    /// What they do as a job; absent until it is chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<LiveWorkload>,
+    /// What is tried on one of them; absent until it is chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<Trial>,
+    /// What does not work while it is tried, in coordinates of the slice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Component>,
 }
 
 fn one() -> u32 {

@@ -6,11 +6,13 @@ use expect_test::expect;
 use jiff::civil::{Date, date};
 use planning::edit::{self, Edit};
 use planning::history::{Gesture, History};
-use planning::plan::{Anchor, DocumentId, NoteId, Plan, SliceRef};
+use planning::plan::{Anchor, DocumentId, NoteId, Plan, Scenario, ScenarioId, SliceRef};
 use planning::roadmap::{Dependency, Gate, Item, ItemId, Span};
 use planning::{check_plan, sample, schedule};
 use proptest::prelude::*;
+use simulator::dtype::Dtype;
 use simulator::live::{LiveInput, LiveSim, LiveWorkload};
+use simulator::trial::{Sharded, Trial};
 use topology::chip::Catalog;
 use topology::fleet::{Component, Effect, Fault, Place, PodId, Slice, SliceId};
 use topology::shape::{Coord, Shape};
@@ -325,4 +327,40 @@ proptest! {
         while history.undo().is_some() {}
         prop_assert_eq!(&**history.present(), &sample());
     }
+}
+
+fn trial(product: &str) -> Trial {
+    Trial::Sharded(Sharded {
+        product: product.to_owned(),
+        sizes: "I=8192,J=8192,K=8192".to_owned(),
+        axes: "x=x,y=y".to_owned(),
+        dtype: Dtype::Bf16,
+        overlaps: false,
+    })
+}
+
+/// Protects: a scenario is changed whole by its number, its faults in one order, and undone exactly.
+#[test]
+fn a_scenario_is_changed_by_its_number_and_undone() {
+    let mut history = History::new(sample());
+    let before = history.present().scenarios[0].clone();
+    let (a, b) = (Component::Cube(Coord::new(0, 0, 1)), Component::Chip(Coord::new(0, 0, 0)));
+    let changed =
+        Scenario { trial: Some(trial("A[I_x,J].B[J,K_y]->C[I_x,K_y]")), faults: vec![a, b, a], ..before.clone() };
+    assert!(edit::apply(&mut history, Edit::SetScenario(Box::new(changed.clone())), None).unwrap());
+    assert_eq!(history.present().scenarios[0], Scenario { faults: vec![b, a], ..changed });
+    history.undo().unwrap();
+    assert_eq!(history.present().scenarios[0], before);
+}
+
+/// Protects: what a file could not hold, or what is not there, is refused with its reason.
+#[test]
+fn scenarios_that_no_file_could_hold_are_refused() {
+    let good = sample().scenarios[0].clone();
+    let missing = Scenario { id: ScenarioId(999), ..good.clone() };
+    assert_eq!(refusal(Edit::SetScenario(Box::new(missing))), "there is no scenario 999");
+    assert_eq!(refusal(Edit::DeleteScenario(ScenarioId(999))), "there is no scenario 999");
+    assert_eq!(refusal(Edit::AddScenario(Box::new(good.clone()))), "there is already a scenario 1");
+    let long = Scenario { trial: Some(trial(&"A".repeat(300))), ..good };
+    assert_eq!(refusal(Edit::SetScenario(Box::new(long))), "a text is one line of 1 to 200 characters");
 }

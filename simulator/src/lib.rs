@@ -20,6 +20,7 @@ pub mod roofline;
 mod seed;
 mod tiling;
 pub mod transformer;
+pub mod trial;
 
 #[cfg(test)]
 mod testing;
