@@ -44,7 +44,7 @@ fn every_command_has_its_promised_keys() {
     );
     has_keys(
         &json("slice v5p 4x4x8"),
-        "generation shape twisted chips hosts cubes tensorcores accelerator_type machine_type gke_accelerator wrap links \
+        "generation shape twisted chips hosts cubes tensorcores devices accelerator_type machine_type gke_accelerator wrap links \
          diameter_hops mean_hops bisection_links bisection_bytes_per_s all_to_all_bytes_per_s_per_chip \
          all_reduce_bytes_per_s_per_chip peak_bf16_flop_per_s hbm_bytes usd_per_hour warnings",
     );
@@ -103,51 +103,115 @@ fn a_slice_as_text() {
     check(
         "slice v5p 4x4x4",
         &expect![[r#"
-        slice               v5p 4x4x4
-        chips               64
-        hosts               16
-        cubes               1
-        TensorCores         128
-        accelerator type    v5p-128
-        machine type        ct5p-hightpu-4t
-        GKE accelerator     tpu-v5p-slice
-        wraps along         x, y, z
-        links               192
-        diameter            6 hops
-        mean distance       3.048 hops
-        bisection           32 links
-        bisection rate      3.20 TB/s
-        all-to-all, a chip  197 GB/s
-        all-reduce, a chip  600 GB/s
-        bf16 peak           29.4 PFLOP/s
-        HBM                 5.94 TiB
-        price               $268.80/h
-    "#]],
+            slice               v5p 4x4x4
+            chips               64
+            hosts               16
+            cubes               1
+            TensorCores         128
+            JAX devices         64
+            accelerator type    v5p-128
+            machine type        ct5p-hightpu-4t
+            GKE accelerator     tpu-v5p-slice
+            wraps along         x, y, z
+            links               192
+            diameter            6 hops
+            mean distance       3.048 hops
+            bisection           32 links
+            bisection rate      3.20 TB/s
+            all-to-all, a chip  197 GB/s
+            all-reduce, a chip  600 GB/s
+            bf16 peak           29.4 PFLOP/s
+            HBM                 5.94 TiB
+            price               $268.80/h
+        "#]],
     );
     check(
         "slice v6e 8x16",
         &expect![[r#"
-        slice               v6e 8x16
-        chips               128
-        hosts               32
-        cubes               —
-        TensorCores         128
-        accelerator type    v6e-128
-        machine type        ct6e-standard-4t
-        GKE accelerator     tpu-v6e-slice
-        wraps along         y
-        links               240
-        diameter            15 hops
-        mean distance       6.677 hops
-        bisection           16 links
-        bisection rate      1.60 TB/s
-        all-to-all, a chip  38.1 GB/s
-        all-reduce, a chip  300 GB/s
-        bf16 peak           118 PFLOP/s
-        HBM                 4 TiB
-        price               $345.60/h
-    "#]],
+            slice               v6e 8x16
+            chips               128
+            hosts               32
+            cubes               —
+            TensorCores         128
+            JAX devices         128
+            accelerator type    v6e-128
+            machine type        ct6e-standard-4t
+            GKE accelerator     tpu-v6e-slice
+            wraps along         y
+            links               240
+            diameter            15 hops
+            mean distance       6.677 hops
+            bisection           16 links
+            bisection rate      1.60 TB/s
+            all-to-all, a chip  38.1 GB/s
+            all-reduce, a chip  300 GB/s
+            bf16 peak           118 PFLOP/s
+            HBM                 4 TiB
+            price               $345.60/h
+        "#]],
     );
+}
+
+/// A slice may be written as the runtime, gcloud and Pathways write it.
+#[test]
+fn a_slice_is_understood_in_every_spelling() {
+    let twisted = |arguments: &str| json(arguments)["twisted"].as_bool().unwrap();
+    assert!(twisted("slice v5p 4x4x8_twisted") && twisted("slice v5p 4x4x8") && twisted("slice v5p v5p:4x4x8"));
+    assert!(!twisted("slice v5p 4x4x8_untwisted") && !twisted("slice v5p tpuv5:4x4x8_untwisted --no-twist"));
+    assert!(!twisted("coords tpu7x TPU7x:4x4x8_untwisted"));
+    assert_eq!(json("slice v3 v3:4x2")["hosts"], 2);
+    assert_eq!(json("route v4 v4:4x4x8_untwisted 0,0,0 0,0,4")["hops"], 4);
+    assert_eq!(json("slice v5p-256 4x4x8")["chips"], 128);
+}
+
+/// No source gives the offsets of these twists: they are computed, and the answer says loudly on what.
+#[test]
+fn an_assumed_twist_is_computed_with_a_loud_warning() {
+    for (shape, diameter) in [("4x8x16", 12), ("4x8x32", 20), ("4x8x64", 36), ("8x16x32", 24), ("8x16x64", 40)] {
+        let slice = json(&format!("slice tpu7x {shape} --twist"));
+        assert_eq!((&slice["twisted"], &slice["diameter_hops"]), (&true.into(), &diameter.into()), "{shape}");
+        let warnings: Vec<&str> = slice["warnings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert!(warnings.iter().any(|warning| warning.starts_with("ASSUMED TWIST")), "{warnings:?}");
+        assert!(!json(&format!("slice tpu7x {shape}"))["twisted"].as_bool().unwrap(), "only on request");
+    }
+    // The wrap along x comes back half of y further, that along y and z where it started.
+    let chips = json("coords tpu7x 4x8x16 --twist")["chips"].clone();
+    let wrap = |id: usize, axis: &str| {
+        let neighbours = chips[id]["neighbours"].as_array().unwrap().clone();
+        let step = neighbours.iter().find(|n| n["axis"] == axis && n["sign"] == "-").unwrap().clone();
+        (step["id"].as_u64().unwrap(), step["wraps"].as_bool().unwrap())
+    };
+    assert_eq!(wrap(0, "x"), (3 + 4 * 4, true));
+    assert_eq!(wrap(0, "y"), (4 * 7, true));
+    assert_eq!(wrap(0, "z"), (32 * 15, true));
+}
+
+/// A type name does not say the shape: all are listed, by the name or by the chips.
+#[test]
+fn an_ambiguous_type_lists_all_its_shapes() {
+    let by_chips = json("slices tpu7x --chips 9216")["slices"].clone();
+    assert_eq!(by_chips.as_array().unwrap().len(), 16);
+    assert_eq!(json("slices tpu7x-18432")["slices"], by_chips);
+    assert_eq!(json("slices v5litepod-16")["slices"][0]["shape"], "4x4");
+}
+
+/// Neighbours of a chip in the order of the axes, each with its sign, in meshes, tori and twisted tori.
+#[test]
+fn neighbours_are_told_by_axis_and_sign() {
+    let of = |arguments: &str, id: usize| -> String {
+        let chips = json(arguments)["chips"].clone();
+        let told = |n: &Value| {
+            let wraps = if n["wraps"] == true { "*" } else { "" };
+            format!("{}{}{}{wraps}", n["axis"].as_str().unwrap(), n["sign"].as_str().unwrap(), n["id"])
+        };
+        chips[id]["neighbours"].as_array().unwrap().iter().map(told).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(of("coords v6e 2x2", 0), "x+1 y+2");
+    assert_eq!(of("coords v6e 8x16", 0), "x+1 y+8 y-120*");
+    assert_eq!(of("coords v4 4x4x4", 0), "x+1 x-3* y+4 y-12* z+16 z-48*");
+    assert_eq!(of("coords v4 4x4x8", 0), "x+1 x-67* y+4 y-76* z+16 z-112*");
+    assert_eq!(of("coords v5p 4x8x8", 0), "x+1 x-147* y+4 y-28* z+32 z-224*");
+    assert_eq!(of("coords tpu7x 1x1x1", 0), "");
 }
 
 #[test]
@@ -204,6 +268,20 @@ fn routes_go_around_what_failed() {
     assert_eq!(hops(" --fail link:0,0,0:x --fail link:2,0,0:x"), 4);
     assert_eq!(hops(" --fail ocs:x:0,0 --fail host:0,0,0"), Value::Null, "the end itself is on the host");
     assert_eq!(hops(" --fail ocs:x:0,0"), 2);
+    let around = |fault: &str| {
+        let route = json(&format!("route tpu7x 4x4x8_untwisted 0,0,3 0,0,4 --fail {fault}"));
+        (route["hops"].as_u64(), route["kind"].as_str().map(str::to_owned))
+    };
+    let detour = |hops| (Some(hops), Some("detour".to_owned()));
+    // The direct link joins two cubes; the way around leaves the axis and comes back, or goes all around it.
+    assert_eq!(around("link:0,0,3:z"), detour(3));
+    assert_eq!(around("ocs:z:0,0"), detour(3));
+    assert_eq!(around("chip:1,0,3"), (Some(1), Some("dimension_ordered".to_owned())));
+    assert_eq!(around("host:0,0,3").0, None, "the start is on the host");
+    assert_eq!(around("cube:0,0,1").0, None, "the end is in the cube");
+    let past = json("route tpu7x 4x4x12 0,0,3 0,0,8 --fail cube:0,0,1");
+    assert_eq!((&past["hops"], &past["extra_hops"]), (&7.into(), &2.into()), "the other way around the ring");
+    assert_eq!(json("route tpu7x 4x4x12 0,0,3 0,0,8")["hops"], 5);
     let cut = json("route v5e 1x1 0,0 0,0 --fail chip:0,0");
     assert_eq!((&cut["reachable"], &cut["hops"], &cut["path"]), (&false.into(), &Value::Null, &Value::Array(vec![])));
     check(

@@ -35,6 +35,7 @@ pub mod ring;
 pub mod rules;
 pub mod shape;
 pub mod slice;
+pub mod slice_name;
 pub mod torus;
 pub mod traffic;
 pub mod units;

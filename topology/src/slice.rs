@@ -7,7 +7,7 @@ use crate::fleet::CUBE_SIDE;
 use crate::name::{Hosts, accelerator_type, hosts};
 use crate::rules::{IllegalShape, LegalShape, Twistable, check_shape, rule_is_assumed};
 use crate::shape::{Axis, Coord, Shape};
-use crate::torus::Torus;
+use crate::torus::{Torus, TwistForm};
 use crate::traffic::{CutMethod, all_to_all_load, bisection, hops};
 use crate::units::{Byte, BytePerSec, FlopPerSec, UsdPerHour};
 
@@ -20,14 +20,6 @@ pub enum SliceError {
     /// The shape cannot be twisted.
     #[error("{generation} {shape} cannot be twisted")]
     NoTwist {
-        /// Name of the generation for people.
-        generation: String,
-        /// The shape.
-        shape: Shape,
-    },
-    /// It can be twisted, but no source says how.
-    #[error("{generation} {shape} can be twisted, but the offsets of its wrap links are not published")]
-    UnknownTwist {
         /// Name of the generation for people.
         generation: String,
         /// The shape.
@@ -57,13 +49,11 @@ impl<'a> SliceModel<'a> {
     /// If the generation does not offer the shape, or not the twist.
     pub fn new(generation: &'a Generation, shape: Shape, twist: Option<bool>) -> Result<Self, SliceError> {
         let legal = check_shape(generation, shape)?;
-        let name = || generation.name.clone();
+        let no_twist = || SliceError::NoTwist { generation: generation.name.clone(), shape };
         let torus = match (twist, legal.twistable) {
-            (Some(true), Twistable::Never) => return Err(SliceError::NoTwist { generation: name(), shape }),
-            (Some(true), _) | (None, Twistable::ByDefault) => {
-                let unknown = |_| SliceError::UnknownTwist { generation: name(), shape };
-                Torus::twisted(shape).map_err(unknown)?
-            }
+            (Some(true), Twistable::Never) => return Err(no_twist()),
+            // A catalogue of the user's own may list a shape of a form that no twist has.
+            (Some(true), _) | (None, Twistable::ByDefault) => Torus::twisted(shape).map_err(|_form| no_twist())?,
             _ => Torus::plain(shape, legal.wrap),
         };
         Ok(Self { generation, legal, torus, hosts: hosts(generation, shape), twist_assumed: twist.is_none() })
@@ -118,6 +108,7 @@ impl<'a> SliceModel<'a> {
             hosts: self.hosts.n_hosts,
             cubes: n_cubes(shape),
             tensorcores: tensorcores.map(|cores| n_chips * cores.value as usize),
+            devices: generation.devices_per_chip.as_ref().map(|devices| n_chips * devices.value as usize),
             accelerator_type: accelerator_type(generation, shape),
             machine_type: machine.map(|machine| machine.name.clone()),
             gke_accelerator: machine.map(|machine| machine.gke_accelerator.clone()),
@@ -147,6 +138,13 @@ impl<'a> SliceModel<'a> {
         }
         if self.twist_assumed && self.legal.twistable == Twistable::OnRequest {
             warnings.push(format!("{shape} is taken as not twisted; the runtime twists it only on request"));
+        }
+        if self.torus.twist_form() == Some(TwistForm::Assumed) {
+            warnings.push(format!(
+                "ASSUMED TWIST: no source gives the offsets of the wrap links of {shape}; the wrap along the shortest axis \
+                 is assumed to come back half of the middle axis further, so hops, cuts and rates of this slice are not \
+                 facts"
+            ));
         }
         if self.torus.is_twisted() {
             warnings.push("The bisection of a twisted torus is the best plane cut, an upper bound".to_owned());
@@ -191,6 +189,8 @@ pub struct SliceFacts {
     pub cubes: Option<usize>,
     /// Number of `TensorCores`.
     pub tensorcores: Option<usize>,
+    /// Number of devices that JAX sees: two for a chip of v2, v3 and tpu7x, one elsewhere (v4 in megacore mode).
+    pub devices: Option<usize>,
     /// Name such as "v5p-128".
     pub accelerator_type: Option<String>,
     /// Name of the machine type of its hosts.

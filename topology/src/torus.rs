@@ -4,6 +4,8 @@
 //! axes but half a long axis further. For k×k×2k (short x and y, long z) the x and y wraps add k along z, which is the
 //! face-centred lattice; for k×2k×2k (short x) the x wrap adds k along y and z, the body-centred one. Camarero,
 //! Martínez and Beivide describe these lattice graphs; Jouppi et al., "TPU v4" (ISCA 2023, section 2.8), cite them.
+//! For k×2k×nk with n above 2 no source gives the offsets: the x wrap is assumed to add k along y, the axis of 2k, and
+//! nothing along the longest ([`TwistForm::Assumed`]).
 
 use crate::shape::{Axis, Coord, Shape};
 
@@ -47,10 +49,38 @@ pub struct Torus {
     shifts: [[u16; 3]; 3],
 }
 
-/// The shape has not the form k×k×2k or k×2k×2k, so it cannot be twisted.
+/// How well the offsets of a twist are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TwistForm {
+    /// The lattices of the paper: one size is doubled on some axes (k×2k, k×k×2k, k×2k×2k).
+    Lattice,
+    /// k×2k×nk, n above 2, whose offsets no source gives.
+    Assumed,
+}
+
+/// The shape has none of the forms that a twist needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{0} cannot be twisted: only k×k×2k and k×2k×2k can")]
+#[error("{0} cannot be twisted: only k×k×2k, k×2k×2k and k×2k×nk can")]
 pub struct NotTwistable(pub Shape);
+
+impl TwistForm {
+    /// The form of a shape, sizes in any order; `None` where it cannot be twisted.
+    pub fn of(shape: Shape) -> Option<Self> {
+        let mut sizes = shape.sizes().to_vec();
+        sizes.sort_unstable();
+        let short = sizes.first().copied().filter(|short| *short > 1)?;
+        // Sizes are at most 4,096, so a ratio never overflows.
+        let ratios: Vec<u16> = sizes.iter().map(|size| size / short).collect();
+        if sizes.iter().any(|size| !size.is_multiple_of(short)) {
+            return None;
+        }
+        match ratios[..] {
+            [1, 2] | [1, 1 | 2, 2] => Some(Self::Lattice),
+            [1, 2, n] if n > 2 => Some(Self::Assumed),
+            _ => None,
+        }
+    }
+}
 
 impl Torus {
     /// A plain one with wrap links along the given axes; axes of one chip never wrap.
@@ -62,19 +92,17 @@ impl Torus {
     /// A twisted one, which wraps along all axes; sizes may come in any order.
     ///
     /// # Errors
-    /// If the shape has another form than k×k×2k and k×2k×2k.
+    /// If the shape has none of the forms k×2k, k×k×2k, k×2k×2k and k×2k×nk.
     pub fn twisted(shape: Shape) -> Result<Self, NotTwistable> {
-        let sizes = shape.sizes3();
-        let short = sizes.into_iter().min().unwrap_or(1);
-        let is_long = |axis: Axis| u32::from(shape.along(axis)) == 2 * u32::from(short);
-        let n_long = Axis::ALL.into_iter().filter(|axis| is_long(*axis)).count();
-        let fits = Axis::ALL.into_iter().all(|axis| is_long(axis) || shape.along(axis) == short);
-        if shape.rank() != 3 || short < 2 || !fits || !(1..=2).contains(&n_long) {
+        if TwistForm::of(shape).is_none() {
             return Err(NotTwistable(shape));
         }
-        let added = Axis::ALL.map(|axis| if is_long(axis) { short } else { 0 });
-        let shifts = Axis::ALL.map(|axis| if is_long(axis) { [0; 3] } else { added });
-        Ok(Self { shape, wrap: [true; 3], shifts })
+        let short = shape.sizes().iter().copied().min().unwrap_or(1);
+        let is = |axis: Axis, ratio: u16| shape.along(axis) == ratio * short;
+        let added = Axis::ALL.map(|axis| if is(axis, 2) { short } else { 0 });
+        let has = |axis: &Axis| axis.index() < shape.rank();
+        let shifts = Axis::ALL.map(|axis| if has(&axis) && is(axis, 1) { added } else { [0; 3] });
+        Ok(Self { shape, wrap: Axis::ALL.map(|axis| has(&axis)), shifts })
     }
 
     /// Size in chips.
@@ -90,6 +118,11 @@ impl Torus {
     /// Whether it is twisted.
     pub fn is_twisted(&self) -> bool {
         self.shifts != [[0; 3]; 3]
+    }
+
+    /// How well its twist is known; `None` where it is not twisted.
+    pub fn twist_form(&self) -> Option<TwistForm> {
+        if self.is_twisted() { TwistForm::of(self.shape) } else { None }
     }
 
     /// Whether every chip sees the same picture, which is so where every axis of more than one chip wraps.

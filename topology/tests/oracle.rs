@@ -18,7 +18,6 @@ fn exception(row: &Row) -> Option<&'static str> {
     match (row["generation"].as_str(), row["topology"].as_str()) {
         ("v2", "8x16") => Some("wrap: the row is derived, the platform table wraps the axis of 16"),
         ("v3", "16x32") => Some("wrap: partial slices are unconfirmed, the platform table wraps the axis of 32"),
-        ("tpu7", _) => Some("a sibling label of tpu7x that the catalogue does not list by itself"),
         ("tpu8t" | "tpu8i", _) => Some("size of the pod only, no slices are published"),
         _ => None,
     }
@@ -45,7 +44,9 @@ fn every_listed_slice_is_legal_and_has_the_listed_names_hosts_and_wrap() {
         let eligible = matches!(row["twist_eligible"].as_str(), "k*k*2k" | "k*2k*2k");
         assert_eq!(legal.twistable == Twistable::ByDefault, eligible, "{what}");
         let name = accelerator_type(generation, shape).unwrap();
-        if !row["accelerator_type"].contains("xpk name") {
+        // The label tpu7 is a sibling of tpu7x: the same slices under names that the catalogue does not give.
+        let is_sibling = row["generation"] == "tpu7";
+        if !row["accelerator_type"].contains("xpk name") && !is_sibling {
             assert_eq!(name, row["accelerator_type"].split(' ').next().unwrap(), "{what}");
         }
         assert!(parse_accelerator_type(Catalog::embedded(), &name).unwrap().shapes.contains(&shape), "{what}");
@@ -55,8 +56,11 @@ fn every_listed_slice_is_legal_and_has_the_listed_names_hosts_and_wrap() {
             assert_eq!(hosts.n_hosts.to_string(), row["hosts"], "{what}");
             assert_eq!(hosts.block.n_chips().to_string(), row["chips_per_host"], "{what}");
             let machine = hosts.machine.as_ref();
-            assert_eq!(machine.map_or("", |machine| &machine.name), row["machine_type"], "{what}");
-            assert_eq!(machine.map_or("", |machine| &machine.gke_accelerator), row["gke_accelerator"], "{what}");
+            let names = [machine.map_or("", |m| &m.name), machine.map_or("", |m| &m.gke_accelerator)];
+            assert!(
+                is_sibling || names == [&row["machine_type"], &row["gke_accelerator"]].map(String::as_str),
+                "{what}"
+            );
         }
         compared += 1;
     }
@@ -93,11 +97,16 @@ fn graphs_agree_with_brute_force() {
     let Some(rows) = oracle("graphs.csv") else { return };
     let mut compared = 0;
     for row in &rows {
-        let Some(torus) = common::graph_of(row) else { continue };
+        let torus = common::graph_of(row);
         let shape = torus.shape();
         let what = format!("{} {}", row["dims"], row["name"]);
         let number = |key: &str| row[key].parse::<f64>().unwrap();
         assert_near(torus.n_links() as f64, number("links_multigraph"), &what);
+        let mean_load = shape.n_chips() as f64 * (shape.n_chips() as f64 - 1.0) * hops(&torus).mean;
+        if !row["mean_directed_link_load_uniform"].is_empty() {
+            let ours = mean_load / (2 * torus.n_links()) as f64;
+            assert_near(ours, number("mean_directed_link_load_uniform"), &what);
+        }
         let hops = hops(&torus);
         assert_near(f64::from(hops.diameter), number("diameter"), &what);
         assert_near(hops.mean, number("avg_distance_excl_self"), &what);
@@ -124,62 +133,7 @@ fn graphs_agree_with_brute_force() {
         }
         compared += 1;
     }
-    assert!(compared > 40, "{compared}");
-}
-
-#[test]
-fn chips_and_hosts_are_numbered_as_the_runtime_numbers_them() {
-    let Some(rows) = oracle("tpu_device_coords.csv") else { return };
-    let mut compared = 0;
-    for row in &rows {
-        let (name, shape) = row["topology"].split_once(':').unwrap();
-        let Ok(generation) = Catalog::embedded().find(name) else { continue };
-        let Ok(shape) = shape.parse::<Shape>() else { continue };
-        if !row["options"].is_empty() && row["options"] != "chip_config_name=megacore" {
-            continue;
-        }
-        let Ok(model) = SliceModel::new(generation, shape, Some(false)) else { continue };
-        let number = |key: &str| row[key].parse::<usize>().unwrap();
-        let chip = Coord::new(number("x") as u16, number("y") as u16, number("z") as u16);
-        let per_chip = match row["options"].as_str() {
-            "" if name == "v4" => 2,
-            _ => generation.devices_per_chip.as_ref().unwrap().value as usize,
-        };
-        assert_eq!(shape.index_of(chip) * per_chip + number("core_on_chip"), number("device_id"), "{row:?}");
-        // One machine of 8 chips is a choice of ours; the runtime's default is two of 4.
-        if model.hosts.block.n_chips() != 8 {
-            assert_eq!(model.host_of(chip), number("process_index"), "{row:?}");
-        }
-        compared += 1;
-    }
-    assert!(compared > 200, "{compared}");
-}
-
-#[test]
-fn twists_and_host_counts_agree_with_the_runtime() {
-    let Some(rows) = oracle("tpu_topologies.csv") else { return };
-    let (mut n_twists, mut n_hosts) = (0, 0);
-    for row in &rows {
-        let Some((name, text)) = row["topology_name"].split_once(':') else { continue };
-        let Ok(generation) = Catalog::embedded().find(name) else { continue };
-        let Ok(shape) = text.trim_end_matches("_twisted").parse::<Shape>() else { continue };
-        let Ok(legal) = check_shape(generation, shape) else { continue };
-        let what = format!("{} {}", row["topology_name"], row["options"]);
-        if text.ends_with("_twisted") && row["options"] == "wrap=[True, True, True]" {
-            // The runtime's creation is laxer than the rules, so it may accept what we do not offer, never the reverse.
-            assert!(row["status"] == "accepted" || legal.twistable == Twistable::Never, "{what}");
-            n_twists += 1;
-        } else if row["status"] == "accepted" && row["options"].is_empty() {
-            let hosts = hosts(generation, shape);
-            // One machine of 8 chips is a choice of ours; the runtime's default is two of 4.
-            if hosts.block.n_chips() != 8 {
-                assert_eq!(hosts.n_hosts.to_string(), row["processes"], "{what}");
-            }
-            assert_eq!(shape.n_chips().to_string(), row["chips"], "{what}");
-            n_hosts += 1;
-        }
-    }
-    assert!(n_twists > 40 && n_hosts > 60, "{n_twists} {n_hosts}");
+    assert_eq!(compared, rows.len(), "every row");
 }
 
 #[test]

@@ -19,7 +19,14 @@ fn torus() -> impl Strategy<Value = Torus> {
         let sizes = [[k, k, l], [k, l, k], [l, k, k], [k, l, l], [l, k, l], [l, l, k]][form];
         Torus::twisted(Shape::from_sizes(&sizes).unwrap()).unwrap()
     });
-    prop_oneof![plain, flat, twisted]
+    // The assumed twist k×2k×nk, and the flat one k×2k.
+    let longer = (2_u16..4, 3_u16..6, 0_usize..8).prop_map(|(k, n, form)| {
+        let (l, m) = (2 * k, n * k);
+        let orders: [&[u16]; 8] =
+            [&[k, l, m], &[k, m, l], &[l, k, m], &[l, m, k], &[m, k, l], &[m, l, k], &[k, l], &[l, k]];
+        Torus::twisted(Shape::from_sizes(orders[form]).unwrap()).unwrap()
+    });
+    prop_oneof![plain, flat, twisted, longer]
 }
 
 /// A torus and two chips of it.

@@ -38,7 +38,7 @@ pub enum Command {
     /// List the legal slice shapes of a generation
     #[command(after_help = "Example: podium slices v5p --chips 128")]
     Slices {
-        /// Chip generation, such as v5p
+        /// Chip generation, such as v5p, or an accelerator type, such as v5p-128
         generation: String,
         /// Only shapes of this many chips
         #[arg(long)]
@@ -101,7 +101,7 @@ impl Command {
 pub struct SliceArgs {
     /// Chip generation, such as v5p
     pub generation: String,
-    /// Sizes in chips joined by x, such as 4x4x8
+    /// Sizes in chips joined by x, such as 4x4x8; 4x4x8_twisted, 4x4x8_untwisted and v5p:4x4x8 are understood too
     pub shape: String,
     /// As a twisted torus
     #[arg(long, conflicts_with = "no_twist")]

@@ -1,11 +1,12 @@
 //! `podium slice`, `slices` and `coords`: one slice, all slices, its chips.
 
 use serde::Serialize;
-use topology::chip::Generation;
-use topology::name::accelerator_type;
+use topology::chip::{Catalog, Generation};
+use topology::name::{BadAcceleratorType, accelerator_type, parse_accelerator_type};
 use topology::rules::{LegalShape, Twistable, legal_shapes};
-use topology::shape::{Axis, Coord, Shape};
+use topology::shape::{Axis, BadShape, Coord, Shape};
 use topology::slice::{SliceError, SliceFacts, SliceModel, n_cubes};
+use topology::slice_name::SliceName;
 use topology::torus::Sign;
 use topology::traffic::{bisection, hops};
 use widgets::format;
@@ -30,17 +31,51 @@ impl From<SliceError> for Failure {
                 let message = format!("{} has no slice {}: {}", illegal.generation, illegal.shape, illegal.rule);
                 Self { nearest: Some(nearest), ..Self::input("illegal_shape", message).at("SHAPE").hint(hint) }
             }
-            error => Self::input("no_twist", error.to_string()).at("--twist").hint("Leave --twist out"),
+            error @ SliceError::NoTwist { .. } => {
+                let hint = "Leave the twist out; podium slices says which shapes can be twisted";
+                Self::input("no_twist", error.to_string()).at("--twist").hint(hint)
+            }
         }
     }
 }
 
+/// The slice that generation, shape and flags name together; none of them may contradict another.
 pub(super) fn model(args: &SliceArgs) -> Result<SliceModel<'static>, Failure> {
     let generation = find(&args.generation, "GENERATION")?;
-    let shape = args.shape.parse::<Shape>();
-    let shape = shape.map_err(|bad| Failure::usage(bad.to_string(), "SHAPE"))?;
-    let twist = (args.twist || args.no_twist).then_some(args.twist);
-    Ok(SliceModel::new(generation, shape, twist)?)
+    let name: SliceName = args.shape.parse().map_err(|bad: BadShape| Failure::usage(bad.to_string(), "SHAPE"))?;
+    if let Some(text) = &name.generation {
+        let named = find(text, "SHAPE")?;
+        if named.id != generation.id {
+            let message = format!("the shape is one of {}, but {} is asked for", named.name, generation.name);
+            return Err(Failure::usage(message, "SHAPE").hint("Name one generation"));
+        }
+    }
+    let asked = (args.twist || args.no_twist).then_some(args.twist);
+    let flag = if args.twist { "--twist" } else { "--no-twist" };
+    let twist = name.twist_with(asked);
+    let twist = twist.map_err(|error| Failure::usage(error.to_string(), flag).hint("Leave one of the two out"))?;
+    let model = SliceModel::new(generation, name.shape, twist)?;
+    match chips_of_type(&args.generation)? {
+        Some(n_chips) if n_chips != name.shape.n_chips() => {
+            let has = name.shape.n_chips();
+            let message = format!("{} has {n_chips} chips, but {} has {has}", args.generation.trim(), name.shape);
+            Err(Failure::usage(message, "SHAPE").hint(format!("podium slices {} lists its shapes", generation.id)))
+        }
+        _ => Ok(model),
+    }
+}
+
+/// The chips that an accelerator type such as "tpu7x-2048" stands for; `None` for the plain name of a generation.
+fn chips_of_type(text: &str) -> Result<Option<usize>, Failure> {
+    let number = text.trim().rsplit_once('-').map_or("", |(_, number)| number);
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(None);
+    }
+    match parse_accelerator_type(Catalog::embedded(), text) {
+        Ok(found) => Ok(Some(found.n_chips as usize)),
+        Err(BadAcceleratorType::Generation(_)) => Ok(None),
+        Err(bad) => Err(Failure::input("bad_accelerator_type", bad.to_string()).at("GENERATION")),
+    }
 }
 
 pub(super) fn facts(args: &SliceArgs) -> Result<SliceFacts, Failure> {
@@ -63,6 +98,7 @@ pub(super) fn facts_text(facts: &SliceFacts) -> String {
         ("hosts", facts.hosts.to_string()),
         ("cubes", plain(facts.cubes.as_ref())),
         ("TensorCores", plain(facts.tensorcores.as_ref())),
+        ("JAX devices", plain(facts.devices.as_ref())),
         ("accelerator type", plain(facts.accelerator_type.as_ref())),
         ("machine type", plain(facts.machine_type.as_ref())),
         ("GKE accelerator", plain(facts.gke_accelerator.as_ref())),
@@ -104,6 +140,7 @@ struct Short {
     hosts: usize,
     cubes: Option<usize>,
     tensorcores: Option<usize>,
+    devices: Option<usize>,
     accelerator_type: Option<String>,
     machine_type: Option<String>,
     gke_accelerator: Option<String>,
@@ -117,6 +154,14 @@ struct Short {
 }
 
 pub(super) fn list(generation: &str, chips: Option<usize>) -> Result<Slices, Failure> {
+    let of_type = chips_of_type(generation)?;
+    if let (Some(of_type), Some(asked)) = (of_type, chips)
+        && of_type != asked
+    {
+        let message = format!("{} has {of_type} chips, but {asked} are asked for", generation.trim());
+        return Err(Failure::usage(message, "--chips").hint("Leave one of the two out"));
+    }
+    let chips = chips.or(of_type);
     let generation = find(generation, "GENERATION")?;
     let legal = legal_shapes(generation);
     if legal.is_empty() {
@@ -151,6 +196,7 @@ fn short(generation: &'static Generation, legal: &LegalShape) -> Result<Short, F
         hosts: hosts.n_hosts,
         cubes: n_cubes(shape),
         tensorcores: cores.map(|cores| cores.value as usize * shape.n_chips()),
+        devices: generation.devices_per_chip.as_ref().map(|devices| devices.value as usize * shape.n_chips()),
         accelerator_type: accelerator_type(generation, shape),
         machine_type: hosts.machine.as_ref().map(|machine| machine.name.clone()),
         gke_accelerator: hosts.machine.map(|machine| machine.gke_accelerator),
