@@ -84,28 +84,41 @@ pub fn count(count: u64) -> String {
 const SMALL: [&str; 4] = ["m", "µ", "n", "p"];
 const LARGE: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
 
-/// Three significant digits with the SI prefix that fits: `si(2.36e18, "FLOP/s")` is "2.36 EFLOP/s".
-pub fn si(value: f64, unit: &str) -> String {
+/// The SI prefix that fits a value, and what it divides by; none for zero.
+fn prefix(value: f64) -> (&'static str, f64) {
     if value == 0.0 {
-        return format!("0{NBSP}{unit}");
+        return ("", 1.0);
     }
-    let mut scaled = value;
-    let mut prefix = "";
+    let (mut prefix, mut unit) = ("", 1.0);
     let mut smaller = SMALL.iter();
-    while scaled.abs() < 0.9995
+    while (value / unit).abs() < 0.9995
         && let Some(next) = smaller.next()
     {
-        scaled *= 1e3;
+        unit /= 1e3;
         prefix = next;
     }
     let mut larger = LARGE.iter();
-    while scaled.abs() >= 999.5
+    while (value / unit).abs() >= 999.5
         && let Some(next) = larger.next()
     {
-        scaled /= 1e3;
+        unit *= 1e3;
         prefix = next;
     }
-    format!("{}{NBSP}{prefix}{unit}", number(scaled))
+    (prefix, unit)
+}
+
+/// Three significant digits with the SI prefix that fits: `si(2.36e18, "FLOP/s")` is "2.36 EFLOP/s".
+pub fn si(value: f64, unit: &str) -> String {
+    let (prefix, scale) = prefix(value);
+    format!("{}{NBSP}{prefix}{unit}", number(value / scale))
+}
+
+/// A value and its band in the prefix and with the decimals of the value: "188 µs" and "151–235".
+pub fn si_range([low, value, high]: [f64; 3], unit: &str) -> [String; 2] {
+    let (_, scale) = prefix(value);
+    let decimals = three_digits(value / scale);
+    let [low, high] = [low, high].map(|end| fixed(end / scale, decimals));
+    [si(value, unit), range(&low, &high)]
 }
 
 /// A figure in a prefix that the reader expects, such as "2,307 TFLOP/s" on a data sheet.
@@ -282,6 +295,15 @@ mod tests {
             [999.99, 999.996, 9_999.6, 999_600.0].map(|n| plain(&money(n, "$"))),
             ["$999.99", "$1,000", "$10.0 k", "$1.00 M"]
         );
+    }
+
+    /// Protects: both ends of a band are in the unit of the value, whatever their own size.
+    #[test]
+    fn a_band_has_the_unit_of_its_value() {
+        let shown = |ends| si_range(ends, "s").map(|text| plain(&text));
+        assert_eq!(shown([151e-6, 188e-6, 1.235e-3]), ["188 µs", "151–1,235"]);
+        assert_eq!(shown([0.98, 1.524, 2.1]), ["1.52 s", "0.98–2.10"]);
+        assert_eq!(shown([0.0, 0.0, 0.5]), ["0 s", "0.00–0.50"]);
     }
 
     /// Protects: a negative number that rounds to zero shows no minus.

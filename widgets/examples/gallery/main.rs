@@ -2,6 +2,7 @@
 //!
 //! `cargo run -p podium-widgets --example gallery -- out-dir`
 
+mod charts;
 mod components;
 mod window;
 
@@ -13,12 +14,14 @@ use widgets::raster::render;
 
 type Page = (&'static str, Vec2, fn(&mut Ui));
 
-const PAGES: [Page; 5] = [
+const PAGES: [Page; 7] = [
     ("components", vec2(1600.0, 820.0), components::page),
     ("window", vec2(1600.0, 700.0), window::page),
     ("palette", vec2(1600.0, 560.0), window::palette),
     ("states", vec2(1600.0, 620.0), window::states),
     ("confirm", vec2(640.0, 320.0), window::confirm),
+    ("comparisons", vec2(1600.0, 530.0), charts::comparisons),
+    ("timelines", vec2(1600.0, 748.0), charts::timelines),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
