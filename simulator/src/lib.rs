@@ -2,7 +2,8 @@
 //!
 //! Pure and deterministic: no files, clock, threads or hidden randomness; every function gives the same answer for
 //! the same arguments on every machine. Start reading at [`roofline`] for one product on one chip, at [`mod@array`] for
-//! the systolic array without memory, and at [`live`] for a whole fleet in motion.
+//! the systolic array without memory, at [`shard`] for a product on many chips, and at [`live`] for a whole fleet in
+//! motion.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests may stop at the first surprise"))]
 
 pub mod array;
@@ -18,7 +19,9 @@ pub mod live;
 pub mod matmul;
 pub mod roofline;
 mod seed;
+pub mod shard;
 mod tiling;
+pub mod trace;
 pub mod transformer;
 pub mod trial;
 

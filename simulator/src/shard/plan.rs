@@ -1,0 +1,204 @@
+//! What a way to do a sharded product costs, and which one is best.
+
+use topology::chip::Generation;
+use topology::units::{Byte, Flop, Seconds};
+
+use super::ShardError;
+use super::answer::{Band, Overlap, Plan, ShardBound, Step};
+use super::choice::Choice;
+use super::layout::{Layout, Move, MoveKind};
+use super::mesh::{Factor, Mesh};
+use super::problem::{Problem, Role};
+use crate::collective::{self, Collective, CollectiveTime, Links};
+use crate::matmul::Matmul;
+use crate::roofline::{Bound, Engine, Operands, estimate};
+
+/// What the costs depend on beside the product.
+pub(crate) struct Machine {
+    pub(crate) engine: Engine,
+    pub(crate) links: Links,
+    pub(crate) overlap: Overlap,
+}
+
+impl Machine {
+    pub(crate) fn new(generation: &Generation, overlap: Overlap) -> Result<Self, ShardError> {
+        let engine = Engine::chip(generation)?;
+        let links = Links::of(generation).ok_or_else(|| ShardError::NoLinks { generation: generation.id.clone() })?;
+        Ok(Self { engine, links, overlap })
+    }
+}
+
+/// The cost of one way.
+pub(crate) fn price(problem: &Problem, choice: &Choice, machine: &Machine) -> Result<Plan, ShardError> {
+    let step = |found: &Move, is_before| step(problem, found, is_before, machine.links);
+    let before = choice.before.iter().filter_map(|found| step(found, true));
+    let mut collectives: Vec<Step> = before.chain(choice.after.iter().filter_map(|found| step(found, false))).collect();
+    let overlapped = match machine.overlap {
+        Overlap::None => None,
+        Overlap::CollectiveMatmul => longest(&collectives),
+    };
+    let (mut chunk, mut chunks) = (local(problem, &choice.left, &choice.right)?, 1);
+    if let Some(step) = overlapped {
+        collectives[step].is_overlapped = true;
+        let moves = choice.before.iter().chain(&choice.after);
+        let collective = moves.filter(|found| found.kind != MoveKind::Cut).nth(step);
+        chunk = collective.map_or(Ok(chunk), |found| part(problem, choice, found))?;
+        chunks = collectives[step].group_chips;
+    }
+    let estimate = estimate(&chunk, &machine.engine, Operands::Hbm)?;
+    let times = |seconds: Seconds| seconds * chunks as f64;
+    let compute =
+        Band { low: times(estimate.seconds_low), mid: times(estimate.seconds), high: times(estimate.seconds_high) };
+    let serial =
+        collectives.iter().filter(|step| !step.is_overlapped).map(Step::band).fold(Band::default(), Band::plus);
+    let hidden = collectives.iter().find(|step| step.is_overlapped).map_or(Band::default(), Step::band);
+    let pipelined = compute.zip(hidden, |math, comm| math.max(comm) + math.min(comm) / chunks as f64);
+    let total = pipelined.plus(serial);
+    let busy: f64 = collectives.iter().map(|step| step.time.seconds.get()).sum();
+    let bound = if busy > compute.mid.get() { ShardBound::Ici } else { of_chip(estimate.bound) };
+    Ok(Plan {
+        local_product: written(problem, choice),
+        collectives,
+        flop: Flop::new(chunk.flop().get() * chunks as f64),
+        chunk,
+        estimate,
+        chunks,
+        compute,
+        exposed: total.zip(compute, |total, compute| (total - compute).max(0.0)),
+        total,
+        bound,
+        memory_bytes: memory(problem, choice),
+    })
+}
+
+const fn of_chip(bound: Bound) -> ShardBound {
+    match bound {
+        Bound::Mxu => ShardBound::Compute,
+        Bound::Hbm => ShardBound::Hbm,
+        Bound::Overhead => ShardBound::Overhead,
+    }
+}
+
+/// The longest collective that can be done part by part beside the product.
+fn longest(collectives: &[Step]) -> Option<usize> {
+    let is_loopable = |step: &Step| match step.kind {
+        Collective::AllGather => step.is_before,
+        Collective::ReduceScatter => !step.is_before,
+        _ => false,
+    };
+    let candidates = collectives.iter().enumerate().filter(|(_, step)| is_loopable(step));
+    let by_time = |a: &(usize, &Step), b: &(usize, &Step)| a.1.time.seconds.get().total_cmp(&b.1.time.seconds.get());
+    candidates.max_by(by_time).map(|(i, _)| i)
+}
+
+/// The product of one chip.
+fn local(problem: &Problem, left: &Layout, right: &Layout) -> Result<Matmul, ShardError> {
+    let side = |role: Role, layout: &Layout, summed: bool| -> u64 {
+        let dims = problem.dims(role).iter().zip(&layout.dims).filter(|(dim, _)| problem.is_summed(**dim) == summed);
+        dims.map(|(dim, axes)| problem.size(*dim) / problem.parts(axes)).product()
+    };
+    let (m, k, n) = (side(Role::Left, left, false), side(Role::Left, left, true), side(Role::Right, right, false));
+    Ok(Matmul::new(m, k, n, problem.dtype())?)
+}
+
+/// What one chip multiplies beside one part of a collective: the dimensions that the collective gathers or scatters
+/// are as small as on the sharded side.
+fn part(problem: &Problem, choice: &Choice, found: &Move) -> Result<Matmul, ShardError> {
+    match found.role {
+        Role::Left => {
+            let right = like(problem, Role::Right, &choice.right, (Role::Left, &found.from, &found.to));
+            local(problem, &like(problem, Role::Left, &choice.left, (Role::Left, &found.from, &found.to)), &right)
+        }
+        Role::Right => {
+            let left = like(problem, Role::Left, &choice.left, (Role::Right, &found.from, &found.to));
+            local(problem, &left, &like(problem, Role::Right, &choice.right, (Role::Right, &found.from, &found.to)))
+        }
+        Role::Result => {
+            let moved = (Role::Result, &found.to, &found.from);
+            let left = like(problem, Role::Left, &choice.left, moved);
+            local(problem, &left, &like(problem, Role::Right, &choice.right, moved))
+        }
+    }
+}
+
+/// A layout cut further along the dimensions in which another array has more axes when `small` than when `large`.
+fn like(problem: &Problem, role: Role, layout: &Layout, moved: (Role, &Layout, &Layout)) -> Layout {
+    let (other, small, large) = moved;
+    let mut layout = layout.clone();
+    for (dim, axes) in problem.dims(role).iter().zip(&mut layout.dims) {
+        let Some(at) = problem.dims(other).iter().position(|other| other == dim) else { continue };
+        axes.extend(small.dims[at].iter().filter(|axis| !large.dims[at].contains(axis)));
+    }
+    layout
+}
+
+/// A collective with its cost; nothing for a cut.
+fn step(problem: &Problem, found: &Move, is_before: bool, links: Links) -> Option<Step> {
+    let MoveKind::Collective(kind) = found.kind else { return None };
+    let mesh = problem.mesh();
+    let factors = mesh.group(&found.axes);
+    // What the group holds together: the array cut only by axes outside of the group.
+    let mut whole = found.from.clone();
+    whole.dims.iter_mut().for_each(|axes| axes.retain(|axis| !found.axes.contains(axis)));
+    let bytes = problem.bytes(found.role, &whole);
+    let mut torus_axes: Vec<_> = factors.iter().map(|factor| factor.axis).collect();
+    torus_axes.dedup();
+    Some(Step {
+        kind,
+        array: problem.array(found.role).name.clone(),
+        axes: problem.names(&found.axes),
+        torus_axes,
+        group_chips: problem.parts(&found.axes),
+        bytes,
+        time: time(kind, bytes, &factors, (mesh, links)),
+        from: problem.written(found.role, &found.from).to_string(),
+        to: problem.written(found.role, &found.to).to_string(),
+        is_before,
+        is_overlapped: false,
+    })
+}
+
+/// The time of a collective over factors. A hop from place to place of a part of an axis goes over several links.
+fn time(kind: Collective, bytes: Byte, factors: &[Factor], (mesh, links): (&Mesh, Links)) -> CollectiveTime {
+    let rings: Vec<_> = factors.iter().map(|factor| mesh.ring(*factor)).collect();
+    let found = collective::time(kind, bytes, &rings, links);
+    let passes = if kind == Collective::AllReduce { 2.0 } else { 1.0 };
+    let hops = |factor: &Factor| {
+        let ring = mesh.ring(*factor);
+        let hops = if ring.wraps { ring.size.div_ceil(2) } else { ring.size - 1 };
+        f64::from(hops) * f64::from(factor.stride - 1)
+    };
+    let more = links.hop_seconds * (passes * factors.iter().map(hops).sum::<f64>());
+    let latency_seconds = found.latency_seconds + more;
+    CollectiveTime {
+        seconds: found.bandwidth_seconds.max(latency_seconds),
+        seconds_low: found.seconds_low.max(latency_seconds),
+        seconds_high: found.seconds_high + more,
+        latency_seconds,
+        ..found
+    }
+}
+
+/// Bytes on one chip at once at most: what was given, gathered copies, the result and its partial sums.
+fn memory(problem: &Problem, choice: &Choice) -> Byte {
+    let mut bytes = Byte::ZERO;
+    for (role, layout, moves) in
+        [(Role::Left, &choice.left, &choice.before), (Role::Right, &choice.right, &choice.before)]
+    {
+        bytes += problem.bytes(role, problem.layout(role));
+        if moves.iter().any(|found| found.role == role && found.kind != MoveKind::Cut) {
+            bytes += problem.bytes(role, layout);
+        }
+    }
+    bytes += problem.bytes(Role::Result, &choice.partial);
+    if choice.after.iter().any(|found| found.kind != MoveKind::Cut) {
+        bytes += problem.bytes(Role::Result, problem.layout(Role::Result));
+    }
+    bytes
+}
+
+fn written(problem: &Problem, choice: &Choice) -> String {
+    let left = problem.written(Role::Left, &choice.left);
+    let right = problem.written(Role::Right, &choice.right);
+    format!("{left} · {right} → {}", problem.written(Role::Result, &choice.partial))
+}
