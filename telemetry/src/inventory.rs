@@ -165,7 +165,7 @@ impl Report {
 }
 
 /// Foreign text that is safe to keep and to show: one line, no control or direction characters, not endless.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let is_hostile = |c: char| {
         c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };

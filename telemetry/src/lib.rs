@@ -4,8 +4,13 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+pub mod exposition;
+pub mod findings;
 pub mod inventory;
+pub mod labels;
 pub mod metric;
+pub mod prometheus;
+pub mod registry;
 pub mod series;
 pub mod stats;
 pub mod store;
