@@ -25,6 +25,7 @@ pub mod fleet;
 pub mod graph;
 pub mod level;
 pub mod measure;
+pub mod mesh;
 pub mod multislice;
 pub mod name;
 pub mod occupancy;

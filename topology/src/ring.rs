@@ -18,6 +18,43 @@ pub fn ring_hops(torus: &Torus, order: &[Coord]) -> Vec<u32> {
     order.iter().zip(next).map(|(from, to)| torus.distance(*from, *to)).collect()
 }
 
+/// What a logical ring costs, and a better order where there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RingCheck {
+    /// Hops of each edge, that from the last chip to the first included.
+    pub hops: Vec<u32>,
+    /// Edges of more than one hop.
+    pub n_long_edges: usize,
+    /// An order of the same chips in which every edge is one link, from the same first chip and, where it can, in the same
+    /// direction; absent where the order is a ring already, does not hold every chip once, or none was found.
+    pub better: Option<Vec<Coord>>,
+}
+
+/// Checks the order of the chips of a slice as a ring.
+///
+/// # Panics
+/// If a chip lies outside.
+pub fn ring_check(torus: &Torus, order: &[Coord]) -> RingCheck {
+    let hops = ring_hops(torus, order);
+    let n_long_edges = hops.iter().filter(|hops| **hops > 1).count();
+    let better = if n_long_edges == 0 { None } else { better_order(torus, order) };
+    RingCheck { hops, n_long_edges, better }
+}
+
+fn better_order(torus: &Torus, order: &[Coord]) -> Option<Vec<Coord>> {
+    let mut ring = ring_order(torus)?;
+    let (mut sorted, mut all) = (order.to_vec(), ring.clone());
+    sorted.sort_unstable();
+    all.sort_unstable();
+    let first = order.first().filter(|_| sorted == all)?;
+    let start = ring.iter().position(|chip| chip == first)?;
+    ring.rotate_left(start);
+    if order.get(1) == ring.last() {
+        ring[1..].reverse();
+    }
+    Some(ring)
+}
+
 /// All chips in an order in which every hop, that from the last to the first included, is one link; `None` where this
 /// construction finds none: for one chip, a line, and shapes whose sizes are all odd.
 ///

@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
 use topology::chip::{Catalog, Generation};
+use topology::mesh::{DeviceMesh, MeshOptions};
 use topology::name::parse_accelerator_type;
 use topology::ocs::Wiring;
-use topology::ring::ring_hops;
+use topology::ring::ring_check;
 use topology::rules::check_shape;
 use topology::shape::{Coord, Shape};
-use topology::slice::SliceFacts;
+use topology::slice::{SliceFacts, SliceModel};
 use topology::torus::Torus;
 
 fn generation(name: &str) -> &'static Generation {
@@ -66,14 +67,21 @@ fn c18_order_multiples_and_number_of_cubes_are_three_messages() {
     assert_eq!(count.to_string(), "4x8x8 needs 4 cubes, has 3");
 }
 
-/// <https://github.com/jax-ml/jax/issues/20305>: the order of devices is not a ring.
+/// <https://github.com/jax-ml/jax/issues/20305>: the order of devices is not a ring, and there is one.
 #[test]
 fn c22_the_device_order_of_a_host_crosses_the_diagonal() {
     let torus = Torus::plain(Shape::flat(2, 2), [false; 3]);
-    let order = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(x, y)| Coord::new(x, y, 0));
-    assert_eq!(ring_hops(&torus, &order), [1, 2, 1, 2]);
-    let better = [(0, 0), (0, 1), (1, 1), (1, 0)].map(|(x, y)| Coord::new(x, y, 0));
-    assert_eq!(ring_hops(&torus, &better), [1; 4]);
+    let chips = |order: [(u16, u16); 4]| order.map(|(x, y)| Coord::new(x, y, 0));
+    let check = ring_check(&torus, &chips([(0, 0), (0, 1), (1, 0), (1, 1)]));
+    // One on the way, and one back to the start, which a chain does not have.
+    assert_eq!((check.hops, check.n_long_edges), (vec![1, 2, 1, 2], 2));
+    let better = check.better.unwrap();
+    assert_eq!(better, chips([(0, 0), (0, 1), (1, 1), (1, 0)]));
+    assert_eq!(ring_check(&torus, &better).better, None, "a ring needs no other");
+    // JAX itself orders the host as a ring, so a mesh by its rule crosses nothing.
+    let host = SliceModel::new(generation("v5e"), shape("2x2"), None).unwrap();
+    let mesh = DeviceMesh::new(&host, &[4], MeshOptions::default()).unwrap();
+    assert_eq!(mesh.axis_hops(&host.torus, 0).unwrap().n_long_edges, 0);
 }
 
 /// xpk `topology_test.py` @367c838: free text in labels.
