@@ -17,7 +17,15 @@ pub(crate) fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
 /// A pod "p" without slices and faults.
 pub(crate) fn pod(generation: &str, shape: Shape) -> Pod {
     let generation = GenerationId(generation.to_owned());
-    Pod { id: "p".into(), generation, shape, slices: Vec::new(), spares: Vec::new(), faults: Vec::new() }
+    Pod {
+        id: "p".into(),
+        generation,
+        shape,
+        slices: Vec::new(),
+        spares: Vec::new(),
+        faults: Vec::new(),
+        hosts: Vec::new(),
+    }
 }
 
 /// A slice in a straight box.

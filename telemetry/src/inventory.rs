@@ -1,7 +1,7 @@
 //! Inventories as other tools export them, made into a fleet that the window can draw.
 //!
-//! Read are `kubectl get nodes|pods|slices -o json`, `gcloud … tpu-vm list`, queued resources and reservation
-//! sub-blocks, in any number of files and any order; the result does not depend on it. Strange things are findings,
+//! Read are `kubectl get nodes|pods|slices -o json`, instances and node pools, `gcloud … tpu-vm list`, queued resources
+//! and reservation sub-blocks, in any number of files and any order; the result does not depend on it. Strange things are findings,
 //! not failures. What cannot be placed is listed with the reason, never dropped in silence.
 //!
 //! Positions: a list of nodes holds no coordinates. Hosts that share a partition id are drawn next to each other;
@@ -10,14 +10,17 @@
 
 mod cluster;
 mod document;
+mod instance;
 mod layout;
+mod pool;
+mod rank;
 mod record;
 mod workload;
 
 use serde::Serialize;
 use topology::chip::Catalog;
 use topology::finding::Finding;
-use topology::fleet::{Fleet, PodId};
+use topology::fleet::{Fleet, PodId, SliceId};
 use topology::shape::Coord;
 
 /// Most objects in all files together.
@@ -40,6 +43,8 @@ pub struct Import {
     pub unplaced: Vec<Unplaced>,
     /// Where each host is drawn, by name.
     pub hosts: Vec<HostPlace>,
+    /// Where the worker ids of jobs are, by job and id.
+    pub workers: Vec<WorkerPlace>,
 }
 
 /// How much there is: of hardware that is listed, placed or not.
@@ -79,6 +84,25 @@ pub struct HostPlace {
     pub chip: Coord,
 }
 
+/// A worker of a job beside the place of its host in its slice.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct WorkerPlace {
+    /// The job.
+    pub job: String,
+    /// What the pod calls its worker id.
+    pub worker_id: usize,
+    /// Its node.
+    pub node: String,
+    /// The pod of the fleet.
+    pub pod: PodId,
+    /// The slice.
+    pub slice: SliceId,
+    /// The first chip of the host on the pod.
+    pub chip: Coord,
+    /// Number of the host in its slice, row by row with x fastest, as the picture has it.
+    pub host: usize,
+}
+
 /// Why nothing can be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {what}. {hint}", place(*line, *column))]
@@ -111,11 +135,20 @@ pub fn import(files: &[(&str, &str)]) -> Result<Import, ImportError> {
     workload::check(&records, &mut report);
     let mut drawn = layout::draw(&records, Catalog::embedded(), &mut report);
     drawn.hosts.sort();
-    report.finish();
     let fleet = Fleet { name: "Imported fleet".to_owned(), pods: drawn.pods };
+    let workers = rank::workers(&records, &fleet, &drawn.hosts, Catalog::embedded());
+    rank::check(&workers, &mut report);
+    report.finish();
     let slices = fleet.pods.iter().map(|pod| pod.slices.len()).sum();
     let counts = Counts { pods: fleet.pods.len(), slices, ..counts };
-    Ok(Import { fleet, counts, findings: report.findings, unplaced: report.unplaced, hosts: drawn.hosts })
+    Ok(Import { fleet, counts, findings: report.findings, unplaced: report.unplaced, hosts: drawn.hosts, workers })
+}
+
+/// Interruptions of a pool, from a count whose series is often left out while it is zero: none is 0 where the pool reports
+/// its availability, and unknown where it reports neither
+/// (<https://docs.cloud.google.com/monitoring/api/metrics_kubernetes>).
+pub fn interruptions(count: Option<u64>, reports_availability: bool) -> Option<u64> {
+    count.or(if reports_availability { Some(0) } else { None })
 }
 
 /// Collects what is to be said.

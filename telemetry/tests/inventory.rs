@@ -63,7 +63,7 @@ fn a_cluster_becomes_pods_with_slices() {
             2 pods, 2 slices, 20 hosts, 80 chips, 144 cores
             pod tpu7x demo-res-7x a56e5be1 (tpu7x 4x4x4)
               slice demo-slice-a 4x4x4: 1 cubes
-              Host(Coord { x: 2, y: 2, z: 3 }) Silent
+              Host(Coord { x: 2, y: 2, z: 2 }) Silent
             pod v6e us-central1-c 168ca19e (v6e 4x4)
               slice v6e-4x4-a 4x4: 4x4 at 0 0 0
             Error partition-count [slices.json, slice demo-slice-bad-count] 4x8x8 needs 4 partitions, has 3
@@ -74,6 +74,7 @@ fn a_cluster_becomes_pods_with_slices() {
             Warning slice-state [slices.json, slice demo-slice-a] its state is ACTIVE_DEGRADED
             Warning slice-state [slices.json, slice demo-slice-bad-count] its state is SliceCreationFailed: partition count does not match topology
             Warning termination [nodes.json, node gke-demo-train-tpu7x-sb0-3xrnw7bn-gk6f] the node is about to be terminated
+            Note worker-order [job demo-job 0] 4 of 4 worker ids differ from the place of their host in slice v6e-4x4-a, as it is drawn: ids follow the creation of pods
             unplaced demo-slice-bad-count: 4x8x8 needs 4 partitions, has 3
         "#]],
     );
@@ -379,16 +380,17 @@ fn pods_are_checked_but_never_place_anything() {
     let with = check(
         &[("nodes.json", &nodes), ("pods.json", &pods)],
         &expect![[r#"
-        1 pods, 1 slices, 1 hosts, 4 chips, 4 cores
-        pod v6e (v6e 2x2)
-          slice n 2x2: 2x2 at 0 0 0
-        Error overbooked [nodes.json, node n] pods ask for 8 of its 4 chips
-        Warning gated [job job] 1 of its pods are gated: they wait for a place and do not start by themselves
-        Warning worker-id [job job] worker id 1 is there 2 times
-        Warning worker-id [job job] worker id 4 lies outside 0 to 3
-        Warning worker-id [job job] worker id x is not a number
-        Note unknown-node [pod w3] its node elsewhere is not in the list
-    "#]],
+            1 pods, 1 slices, 1 hosts, 4 chips, 4 cores
+            pod v6e (v6e 2x2)
+              slice n 2x2: 2x2 at 0 0 0
+            Error overbooked [nodes.json, node n] pods ask for 8 of its 4 chips
+            Warning gated [job job] 1 of its pods are gated: they wait for a place and do not start by themselves
+            Warning worker-id [job job] worker id 1 is there 2 times
+            Warning worker-id [job job] worker id 4 lies outside 0 to 3
+            Warning worker-id [job job] worker id x is not a number
+            Note unknown-node [pod w3] its node elsewhere is not in the list
+            Note worker-order [job job] 2 of 2 worker ids differ from the place of their host in slice n, as it is drawn: ids follow the creation of pods
+        "#]],
     );
     assert_eq!(with.fleet, import(&[("nodes.json", &nodes)]).unwrap().fleet);
 }
@@ -405,8 +407,8 @@ fn what_is_no_inventory_is_refused_with_place_and_hint() {
         a.json:1:11: EOF while parsing a list. The file is cut off; export it once more.
         a.json:1:1: expected value. This looks like YAML; export with -o json.
         a.json:1:1: expected value. This looks like the table for people; export with -o json.
-        a.json: this is JSON, but no inventory that is known here. Known are nodes, pods and slices of a cluster, TPU VMs, queued resources and reservation sub-blocks.
-        a.json: this is JSON, but no inventory that is known here. Known are nodes, pods and slices of a cluster, TPU VMs, queued resources and reservation sub-blocks.
+        a.json: this is JSON, but no inventory that is known here. Known are nodes, pods and slices of a cluster, node pools, instances, TPU VMs, queued resources and reservation sub-blocks.
+        a.json: this is JSON, but no inventory that is known here. Known are nodes, pods and slices of a cluster, node pools, instances, TPU VMs, queued resources and reservation sub-blocks.
         a.json:1:128: recursion limit exceeded. Export the list once more, with -o json or --format json.
     "#]].assert_eq(&(messages.join("\n") + "\n"));
     let empty = import(&[("a.json", "{\"kind\": \"List\", \"items\": []}")]).unwrap();

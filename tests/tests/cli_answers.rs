@@ -399,11 +399,53 @@ fn an_inventory_becomes_a_fleet_file() {
     std::fs::write(&nodes, list).unwrap();
     let answer = json(&format!("import {nodes} -o {fleet}"));
     assert_eq!((&answer["fleet"]["chips"], &answer["fleet"]["hosts"]), (&8.into(), &2.into()), "{answer}");
-    has_keys(&answer, "fleet findings unplaced");
+    has_keys(&answer, "fleet findings unplaced workers");
     has_keys(&answer["fleet"], "pods slices hosts chips cores");
+    let written = std::fs::read_to_string(&fleet).unwrap();
+    assert!(written.contains(r#"node: "gke-0""#) && written.contains(r#"block: "2x2x1""#), "{written}");
     assert_eq!(podium(&["check", &fleet]).status, Status::Done);
     let again = podium(&["import", &nodes, "-o", &fleet]);
     assert_eq!((again.status, again.out.as_str()), (Status::Found, ""));
+}
+
+/// Worker ids stand beside the places of their hosts, and a node pool that cannot come up is told before it is made.
+#[test]
+fn an_inventory_tells_worker_ids_and_pools_that_cannot_come_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let nodes = write(
+        "nodes.json",
+        r#"{"items": [{"kind": "Node", "metadata": {"name": "n", "labels": {
+            "cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice", "cloud.google.com/gke-tpu-topology": "2x2"}},
+            "status": {"capacity": {"google.com/tpu": "4"}, "conditions": [{"type": "Ready", "status": "True"}]}}]}"#,
+    );
+    let pods = write(
+        "pods.json",
+        r#"{"items": [{"kind": "Pod", "metadata": {"name": "p", "labels": {"job-name": "job"}}, "spec": {"nodeName": "n",
+            "containers": [{"resources": {"limits": {"google.com/tpu": "4"}},
+            "env": [{"name": "TPU_WORKER_ID", "value": "3"}]}]}}]}"#,
+    );
+    let workers = json(&format!("import {nodes} {pods}"))["workers"].clone();
+    assert_eq!((&workers[0]["worker_id"], &workers[0]["host"]), (&3.into(), &0.into()));
+    let text = podium(&["import", &nodes, &pods]).out;
+    assert!(text.contains("job  worker  host  slice  first chip  node"), "{text}");
+    assert!(text.contains("3   0 ≠  n      0 0 0"), "{text}");
+    let pools = write(
+        "pools.json",
+        r#"[{"name": "p", "config": {"machineType": "tpu7x-standard-4t"}, "initialNodeCount": 3,
+            "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x2x2"}}]"#,
+    );
+    let checked = podium(&["check", &pools]);
+    assert_eq!(checked.status, Status::Found);
+    assert!(
+        checked.out.contains("[pool-workload-policy]") && checked.out.contains("[pool-node-count]"),
+        "{}",
+        checked.out
+    );
 }
 
 #[test]

@@ -119,5 +119,6 @@ fn full_pod(shape: Shape) -> Pod {
         slices: vec![slice],
         spares: Vec::new(),
         faults: Vec::new(),
+        hosts: Vec::new(),
     }
 }

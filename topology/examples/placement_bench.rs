@@ -43,8 +43,15 @@ impl Dice {
 fn pod(generation: &Generation, shapes: &[&str], n_slices: usize) -> Pod {
     let shape = generation.pod_shape.as_ref().unwrap().value;
     let id = GenerationId(generation.id.0.clone());
-    let mut pod =
-        Pod { id: "p".into(), generation: id, shape, slices: Vec::new(), spares: Vec::new(), faults: Vec::new() };
+    let mut pod = Pod {
+        id: "p".into(),
+        generation: id,
+        shape,
+        slices: Vec::new(),
+        spares: Vec::new(),
+        faults: Vec::new(),
+        hosts: Vec::new(),
+    };
     let broken = [Coord::new(3, 4, 0), Coord::new(1, 2, 0)];
     let component = |at| if shape.rank() == 3 { Component::Cube(at) } else { Component::Chip(at) };
     pod.faults = broken.map(|at| Fault { component: component(at), effect: Effect::Down, note: None }).into();

@@ -28,9 +28,13 @@ pub fn check_fleet(fleet: &Fleet, catalog: &Catalog) -> Vec<Finding> {
         check.overlaps();
         check.spares();
         check.faults();
+        check.hosts();
     }
     findings
 }
+
+/// No machine has more chips; a box beyond it is not looked through.
+const MAX_HOST_CHIPS: usize = 64;
 
 struct PodCheck<'a> {
     pod: &'a Pod,
@@ -189,6 +193,36 @@ impl PodCheck<'_> {
     }
 }
 
+impl PodCheck<'_> {
+    /// Machines must lie inside, on chips of their own, under names of their own.
+    fn hosts(&mut self) {
+        let pod = self.pod;
+        let mut owners: Vec<Option<usize>> = vec![None; pod.shape.n_chips()];
+        let mut names = BTreeSet::new();
+        for (index, host) in pod.hosts.iter().enumerate() {
+            let is_small = host.block.n_chips() <= MAX_HOST_CHIPS;
+            if !is_small || !host.chips().all(|chip| pod.shape.contains(chip)) {
+                let message =
+                    format!("the machine {} at {} of {} lies outside the pod", host.node, host.at, host.block);
+                self.report(Severity::Error, "host-outside", message);
+                continue;
+            }
+            if !names.insert((&host.cluster, &host.node)) {
+                self.report(Severity::Warning, "host-twice", format!("the machine {} is listed twice", host.node));
+            }
+            let mut other = None;
+            for chip in host.chips() {
+                let owner = *owners[pod.shape.index_of(chip)].get_or_insert(index);
+                other = other.or(Some(owner).filter(|owner| *owner != index));
+            }
+            if let Some(other) = other {
+                let message = format!("the machines {} and {} have a chip in common", pod.hosts[other].node, host.node);
+                self.report(Severity::Error, "hosts-overlap", message);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,6 +281,36 @@ mod tests {
             Error fault-outside (pod a): a fault names chip 8 0 0, which this pod does not have
             Error fault-outside (pod a): a fault names switch x 4 0, which this pod does not have
         "#]].assert_eq(&findings(vec![pod]));
+    }
+
+    #[test]
+    fn machines_are_held_against_the_pod_and_one_another() {
+        let host = |node: &str, [x, y, z]: [u16; 3], block: &str| crate::fleet::HostIdentity {
+            at: Coord::new(x, y, z),
+            block: block.parse().unwrap(),
+            node: node.to_owned(),
+            uid: None,
+            instance_id: None,
+            cluster: None,
+        };
+        let good = vec![host("a", [0, 0, 0], "2x2x1"), host("b", [2, 0, 0], "2x2x1")];
+        assert_eq!(findings(vec![Pod { hosts: good, ..pod() }]), "");
+        let hosts = vec![
+            host("a", [0, 0, 0], "2x2x1"),
+            host("b", [1, 1, 0], "2x2x1"),
+            host("b", [4, 0, 0], "2x2x1"),
+            host("c", [7, 0, 0], "2x2x1"),
+            host("d", [0, 0, 0], "4096x4096x4096"),
+            host("e", [65535, 0, 0], "2x2x1"),
+        ];
+        expect_test::expect![[r#"
+            Error hosts-overlap (pod a): the machines a and b have a chip in common
+            Warning host-twice (pod a): the machine b is listed twice
+            Error host-outside (pod a): the machine c at 7 0 0 of 2x2x1 lies outside the pod
+            Error host-outside (pod a): the machine d at 0 0 0 of 4096x4096x4096 lies outside the pod
+            Error host-outside (pod a): the machine e at 65535 0 0 of 2x2x1 lies outside the pod
+        "#]]
+        .assert_eq(&findings(vec![Pod { hosts, ..pod() }]));
     }
 
     #[test]

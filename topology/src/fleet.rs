@@ -94,6 +94,55 @@ pub struct Pod {
     /// What is broken or silent.
     #[serde(default)]
     pub faults: Vec<Fault>,
+    /// Which machines stand where, as far as it is known; measurements are bound to chips by it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostIdentity>,
+}
+
+/// A host by all its names. Names of nodes come back after a repair with another machine; the identifier of the instance
+/// and of the node do not.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct HostIdentity {
+    /// Its first chip on the pod.
+    pub at: Coord,
+    /// Its chips as a box.
+    pub block: Shape,
+    /// Name of the node or virtual machine.
+    pub node: String,
+    /// Identifier of the node in its cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uid: Option<String>,
+    /// Identifier of the instance, as text, because nineteen digits do not fit a floating-point number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance_id: Option<String>,
+    /// Name of its cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+}
+
+impl HostIdentity {
+    /// Whether a chip of the pod is one of its chips.
+    pub fn has(&self, chip: Coord) -> bool {
+        let within = |axis: Axis| {
+            chip.along(axis).checked_sub(self.at.along(axis)).is_some_and(|offset| offset < self.block.along(axis))
+        };
+        Axis::ALL.into_iter().all(within)
+    }
+
+    /// Its chips on the pod, x fastest, which is the order of the devices on the machine.
+    pub fn chips(&self) -> impl Iterator<Item = Coord> {
+        let (at, block) = (self.at, self.block);
+        block
+            .coords()
+            .map(move |c| Coord::new(at.x.saturating_add(c.x), at.y.saturating_add(c.y), at.z.saturating_add(c.z)))
+    }
+}
+
+impl Pod {
+    /// The host that a chip is on, where it is known.
+    pub fn host_of(&self, chip: Coord) -> Option<&HostIdentity> {
+        self.hosts.iter().find(|host| host.has(chip))
+    }
 }
 
 /// A set of chips that is given to one job as one torus or mesh.
@@ -177,6 +226,19 @@ pub struct Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_machine_is_found_by_its_chips_and_its_names_are_written_only_where_known() {
+        let text = "(id:\"a\",generation:\"v4\",shape:\"4x4x4\",slices:[],spares:[],faults:[],\
+                    hosts:[(at:(2,0,1),block:\"2x2x1\",node:\"n\",instance_id:Some(\"7310029384756610021\"))])";
+        let pod = ron::from_str::<Pod>(text).unwrap();
+        assert_eq!(ron::to_string(&pod).unwrap(), text);
+        let host = pod.host_of(Coord::new(3, 1, 1)).unwrap();
+        assert_eq!(host.chips().last(), Some(Coord::new(3, 1, 1)));
+        assert!(host.chips().all(|chip| host.has(chip)));
+        assert_eq!(pod.host_of(Coord::new(3, 2, 1)), None);
+        assert!(!ron::to_string(&Pod { hosts: Vec::new(), ..pod }).unwrap().contains("hosts"));
+    }
 
     #[test]
     fn a_file_cannot_name_a_pod_that_does_not_fit_into_memory() {

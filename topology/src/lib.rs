@@ -32,6 +32,7 @@ pub mod occupancy;
 pub mod ocs;
 pub mod outage;
 pub mod place;
+pub mod provision;
 pub mod ring;
 pub mod rules;
 pub mod shape;

@@ -179,6 +179,7 @@ pub(crate) mod tests {
             slices: Vec::new(),
             spares: Vec::new(),
             faults: Vec::new(),
+            hosts: Vec::new(),
         }
     }
 

@@ -23,7 +23,15 @@ fn generation(name: &str) -> &'static Generation {
 fn empty(name: &str, shape: &str) -> Pod {
     let generation = GenerationId(name.to_owned());
     let shape = shape.parse().unwrap();
-    Pod { id: "p".into(), generation, shape, slices: Vec::new(), spares: Vec::new(), faults: Vec::new() }
+    Pod {
+        id: "p".into(),
+        generation,
+        shape,
+        slices: Vec::new(),
+        spares: Vec::new(),
+        faults: Vec::new(),
+        hosts: Vec::new(),
+    }
 }
 
 fn block(name: &str, size: &str, at: [u16; 3]) -> Slice {

@@ -1,7 +1,7 @@
 //! `podium import`: inventories of other tools, made into a fleet.
 
 use serde::Serialize;
-use telemetry::inventory::{Counts, ImportError, Unplaced};
+use telemetry::inventory::{Counts, ImportError, Unplaced, WorkerPlace};
 use topology::finding::{Finding, Severity};
 
 use super::args::ImportArgs;
@@ -15,6 +15,8 @@ pub(super) struct Imported {
     fleet: Counts,
     findings: Vec<Finding>,
     unplaced: Vec<Unplaced>,
+    /// Worker ids of jobs beside the places of their hosts.
+    workers: Vec<WorkerPlace>,
     output: Option<String>,
 }
 
@@ -43,6 +45,7 @@ pub(super) fn import(args: &ImportArgs) -> Result<Imported, Failure> {
         fleet: import.counts,
         findings: import.findings,
         unplaced: import.unplaced,
+        workers: import.workers,
         output: output.map(|output| output.display().to_string()),
     })
 }
@@ -65,7 +68,7 @@ pub(super) fn text(imported: &Imported) -> String {
         ("cores", counts.cores.to_string()),
     ];
     rows.extend(imported.output.iter().map(|output| ("written to", output.clone())));
-    let mut lines = vec![output::facts(&rows)];
+    let mut lines = vec![output::facts(&rows), workers_text(&imported.workers)];
     lines.extend(imported.findings.iter().map(|finding| {
         let severity = severity_text(finding.severity);
         format!("{}: {severity}: {} [{}]\n", one_line(&finding.where_), one_line(&finding.message), finding.code)
@@ -77,6 +80,27 @@ pub(super) fn text(imported: &Imported) -> String {
             .map(|unplaced| format!("not placed: {}: {}\n", one_line(&unplaced.name), one_line(&unplaced.reason))),
     );
     lines.concat()
+}
+
+/// Worker ids beside places, a line each where they differ; nothing where no pod says any.
+fn workers_text(workers: &[WorkerPlace]) -> String {
+    if workers.is_empty() {
+        return String::new();
+    }
+    let head = ["job", "worker", "host", "slice", "first chip", "node"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(workers.iter().map(|worker| {
+        let mark = if worker.worker_id == worker.host { "" } else { " ≠" };
+        vec![
+            one_line(&worker.job),
+            worker.worker_id.to_string(),
+            format!("{}{mark}", worker.host),
+            one_line(&worker.slice.0),
+            worker.chip.to_string(),
+            one_line(&worker.node),
+        ]
+    }));
+    output::table(&rows)
 }
 
 /// "note", "warning" or "error".

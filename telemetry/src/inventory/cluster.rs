@@ -50,6 +50,8 @@ pub(super) fn host(object: &Object, name: &str, catalog: &Catalog, report: &mut 
         name: name.to_owned(),
         instance_id: label(value, "container.googleapis.com/instance_id")
             .or_else(|| text(value, "/metadata/annotations/container.googleapis.com~1instance_id")),
+        uid: text(value, "/metadata/uid").map(|uid| shown(&uid)),
+        cluster: label(value, "goog-k8s-cluster-name").map(|cluster| shown(&cluster)),
         generation: found,
         n_chips,
         n_devices: listed.unwrap_or(n_chips),

@@ -8,6 +8,8 @@ use crate::inventory::{ImportError, MAX_OBJECTS, shown};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Node,
+    Instance,
+    NodePool,
     Pod,
     Slice,
     TpuVm,
@@ -55,7 +57,7 @@ fn file_objects(file: &str, text: &str) -> Result<Vec<Object>, ImportError> {
     let value: Value = serde_json::from_str(text).map_err(|cause| broken(file, text, &cause))?;
     let items = match value {
         Value::Array(items) => items,
-        Value::Object(mut map) => match map.remove("items").or_else(|| map.remove("nodes")) {
+        Value::Object(mut map) => match ["items", "nodes", "nodePools"].into_iter().find_map(|key| map.remove(key)) {
             Some(Value::Array(items)) => items,
             Some(Value::Null) => Vec::new(),
             Some(_) | None => vec![Value::Object(map)],
@@ -77,8 +79,10 @@ fn kind_of(value: &Value) -> Option<Kind> {
         Some("Pod") => Some(Kind::Pod),
         Some("Slice") => Some(Kind::Slice),
         Some("compute#reservationSubBlock") => Some(Kind::SubBlock),
+        Some("compute#instance") => Some(Kind::Instance),
         Some(_) => Some(Kind::Other),
         None if has("acceleratorConfig") || has("acceleratorType") => Some(Kind::TpuVm),
+        None if value.pointer("/config/machineType").is_some() => Some(Kind::NodePool),
         None if value.pointer("/tpu/nodeSpec").is_some() => Some(Kind::QueuedResource),
         None => None,
     }
@@ -97,7 +101,8 @@ fn broken(file: &str, text: &str, cause: &serde_json::Error) -> ImportError {
 }
 
 fn unknown(file: &str) -> ImportError {
-    let hint = "Known are nodes, pods and slices of a cluster, TPU VMs, queued resources and reservation sub-blocks.";
+    let hint = "Known are nodes, pods and slices of a cluster, node pools, instances, TPU VMs, queued resources and reservation \
+                sub-blocks.";
     error(file, None, "this is JSON, but no inventory that is known here".to_owned(), hint)
 }
 

@@ -300,6 +300,7 @@ fn empty_pod(drawn: &Drawn, group: &Group, shape: Shape) -> Pod {
         slices: Vec::new(),
         spares: Vec::new(),
         faults: Vec::new(),
+        hosts: Vec::new(),
     }
 }
 

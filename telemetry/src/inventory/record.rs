@@ -8,9 +8,8 @@ use topology::fleet::TeamId;
 use topology::name::{host_block, parse_accelerator_type};
 use topology::shape::Shape;
 
-use crate::inventory::cluster;
 use crate::inventory::document::{Kind, Object, name_of};
-use crate::inventory::{Counts, Report, shown};
+use crate::inventory::{Counts, Report, cluster, instance, pool, shown};
 
 /// Whether anything is heard of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +25,9 @@ pub(super) struct Host {
     pub(super) name: String,
     pub(super) place: String,
     pub(super) instance_id: Option<String>,
+    /// Identifier of the node in its cluster.
+    pub(super) uid: Option<String>,
+    pub(super) cluster: Option<String>,
     /// The generation, or the text that names none.
     pub(super) generation: Result<GenerationId, String>,
     pub(super) n_chips: u32,
@@ -115,10 +117,13 @@ impl Records {
 /// Reads every object; what has nothing to do with chips is left out without a word.
 pub(super) fn records(objects: &[Object], catalog: &Catalog, report: &mut Report) -> Records {
     let mut records = Records::default();
+    let mut instances = Vec::new();
     for object in objects {
         let name = shown(&name_of(&object.value));
         match object.kind {
             Kind::Node => records.hosts.extend(cluster::host(object, &name, catalog, report)),
+            Kind::Instance => instances.extend(instance::host(object, &name, catalog, report)),
+            Kind::NodePool => pool::check(object, &name, catalog, report),
             Kind::Pod => records.workers.extend(cluster::worker(object, &name)),
             Kind::Slice => records.wanted.push(cluster::wanted(object, &name, report)),
             Kind::TpuVm => vm_hosts(object, &name, catalog, report, &mut records.hosts),
@@ -127,6 +132,7 @@ pub(super) fn records(objects: &[Object], catalog: &Catalog, report: &mut Report
             Kind::Other => {}
         }
     }
+    instance::merge(&mut records.hosts, instances, report);
     let mut seen = BTreeSet::new();
     records.hosts.retain(|host| {
         let is_new = seen.insert((host.name.clone(), host.instance_id.clone()));
@@ -135,7 +141,8 @@ pub(super) fn records(objects: &[Object], catalog: &Catalog, report: &mut Report
         }
         is_new
     });
-    if records.hosts.is_empty() && records.sub_blocks.is_empty() {
+    let is_checked = objects.iter().any(|object| object.kind == Kind::NodePool);
+    if records.hosts.is_empty() && records.sub_blocks.is_empty() && !is_checked {
         report.error("no-hosts", "all files", "no host with TPU chips was found");
     }
     records
@@ -195,6 +202,8 @@ fn vm_hosts(object: &Object, full_name: &str, catalog: &Catalog, report: &mut Re
             name: format!("{name}-w{index}"),
             place: place.clone(),
             instance_id: None,
+            uid: None,
+            cluster: None,
             generation: found.clone(),
             n_chips,
             n_devices: n_chips,

@@ -11,7 +11,7 @@
 //!
 //! let v5p = Catalog::embedded().find("v5p")?;
 //! let (generation, shape) = (GenerationId("v5p".to_owned()), "8x8x16".parse()?);
-//! let pod = Pod { id: "a".into(), generation, shape, slices: vec![], spares: vec![], faults: vec![] };
+//! let pod = Pod { id: "a".into(), generation, shape, slices: vec![], spares: vec![], faults: vec![], hosts: vec![] };
 //! let mut floor = Floor::new(&pod, v5p);
 //! let shape = "4x8x8".parse()?;
 //! let place = floor.best(shape)?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use topology::fleet::{Component, Effect, Fault, Pod};
+use topology::fleet::{Component, Effect, Fault, HostIdentity, Pod};
 use topology::name::host_block;
 use topology::shape::{Coord, Shape};
 
@@ -44,8 +44,17 @@ pub(super) fn place(pod: &mut Pod, area: Area, hosts: &[&Host], drawn: &mut Draw
     for (host, at) in seats.placed {
         pod.faults.extend(fault_of(host, at));
         let (name, instance_id) = (host.name.clone(), host.instance_id.clone());
+        pod.hosts.push(HostIdentity {
+            at,
+            block: host_block(host.n_chips).filter(|block| tiles(*block, area.1)).unwrap_or(block),
+            node: name.clone(),
+            uid: host.uid.clone(),
+            instance_id: instance_id.clone(),
+            cluster: host.cluster.clone(),
+        });
         drawn.hosts.push(HostPlace { name, instance_id, pod: pod.id.clone(), chip: at });
     }
+    pod.hosts.sort();
     // Of a cube without any host in the list nothing is known, which is no fault of its hosts.
     for at in free.into_iter().rev().filter(|_| !hosts.is_empty()) {
         let note = Some("the host is not in the list".to_owned());
@@ -110,10 +119,13 @@ impl<'a> Seats<'a> {
         }
     }
 
-    /// Below the smallest partition every host has its own id, or none; either way any order is as good.
+    /// Below the smallest partition every host has its own id, or none. The order of ids is as good as any, and better than
+    /// that of names, which come back with other machines.
     fn seat_last(&mut self, area: Area, hosts: &[&'a Host]) {
-        let is_single = |host: &&&Host| host.partitions.keys().any(|size| size.n_chips() == self.block.n_chips());
-        let (single, loose): (Vec<&Host>, Vec<&Host>) = hosts.iter().copied().partition(|host| is_single(&host));
+        let n_chips = self.block.n_chips();
+        let own_id = |host: &'a Host| host.partitions.iter().find(|(size, _)| size.n_chips() == n_chips);
+        let (mut single, loose): (Vec<&Host>, Vec<&Host>) = hosts.iter().partition(|host| own_id(host).is_some());
+        single.sort_by_key(|host| own_id(host).map(|(_, id)| id));
         let mut corners = tiling(area, self.block);
         for host in single {
             match corners.next() {
