@@ -433,7 +433,7 @@ fn an_inventory_tells_worker_ids_and_pools_that_cannot_come_up() {
     assert_eq!((&workers[0]["worker_id"], &workers[0]["host"]), (&3.into(), &0.into()));
     let text = podium(&["import", &nodes, &pods]).out;
     assert!(text.contains("job  worker  host  slice  first chip  node"), "{text}");
-    assert!(text.contains("3   0 ≠  n      0 0 0"), "{text}");
+    assert!(text.contains("3   0 ≠  n           0 0 0"), "{text}");
     let pools = write(
         "pools.json",
         r#"[{"name": "p", "config": {"machineType": "tpu7x-standard-4t"}, "initialNodeCount": 3,

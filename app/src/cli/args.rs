@@ -101,7 +101,7 @@ impl Command {
 pub struct SliceArgs {
     /// Chip generation, such as v5p
     pub generation: String,
-    /// Sizes in chips joined by x, such as 4x4x8; 4x4x8_twisted, 4x4x8_untwisted and v5p:4x4x8 are understood too
+    /// Sizes in chips joined by x, such as 4x4x8; `4x4x8_twisted`, `4x4x8_untwisted` and `v5p:4x4x8` are understood too
     pub shape: String,
     /// As a twisted torus
     #[arg(long, conflicts_with = "no_twist")]
