@@ -6,15 +6,23 @@
 //!    per block row or column of the other.
 //! 3. `seconds = t0 + max(mxu, hbm) + ω·min(mxu, hbm)` with constants of [`crate::calibration`].
 
+mod estimate;
+mod launch;
+mod limits;
+mod stream;
+
 use serde::Serialize;
 use topology::chip::{Generation, GenerationId, Sourced};
-use topology::units::{Byte, BytePerSec, Flop, FlopPerSec, Seconds};
+use topology::units::{Byte, BytePerSec, FlopPerSec};
 
-use crate::calibration::{Calibration, calibration};
+use crate::calibration::{Calibration, Calibrations, calibration};
 use crate::dtype::Dtype;
-use crate::explain::Term;
-use crate::matmul::Matmul;
-use crate::tiling::{Traffic, padded_flop, traffic};
+
+pub use crate::tiling::Block;
+pub use estimate::{Estimate, ProductTime, estimate, time};
+pub use launch::Launch;
+pub use limits::{critical_intensity, critical_rows};
+pub use stream::{Stream, StreamKind, StreamTime, stream};
 
 /// What the chip waits for most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -36,6 +44,13 @@ impl Bound {
             Self::Hbm => "hbm",
             Self::Overhead => "overhead",
         }
+    }
+
+    /// The longest of three times and, if it takes any, the second.
+    fn of(mxu: f64, hbm: f64, overhead: f64) -> (Self, Option<Self>) {
+        let mut all = [(Self::Mxu, mxu), (Self::Hbm, hbm), (Self::Overhead, overhead)];
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        (all[0].0, (all[1].1 > 0.0).then_some(all[1].0))
     }
 }
 
@@ -115,15 +130,38 @@ impl Engine {
     /// As [`Self::chip`].
     pub fn device(generation: &Generation) -> Result<Self, RooflineError> {
         let chip = Self::chip(generation)?;
-        let share = 1.0 / chip.devices as f64;
+        let parts = chip.devices;
+        Ok(chip.part(parts))
+    }
+
+    /// One `TensorCore`, with constants of its own where one was measured.
+    ///
+    /// # Errors
+    /// As [`Self::chip`], and if the number of `TensorCores` is not known.
+    pub fn core(generation: &Generation) -> Result<Self, RooflineError> {
+        let figure = "number of TensorCores";
+        let cores = generation.tensorcores_per_chip.as_ref();
+        let cores = cores.ok_or_else(|| RooflineError::NoFigure { generation: generation.id.clone(), figure })?;
+        let core = Self::chip(generation)?.part(u64::from(cores.value.max(1)));
+        let calibration = Calibrations::embedded().of_core(&generation.id);
+        Ok(core.with_calibration(calibration))
+    }
+
+    /// The same with other constants; unchanged with `None`.
+    pub fn with_calibration(self, calibration: Option<Calibration>) -> Self {
+        Self { calibration: calibration.unwrap_or(self.calibration), ..self }
+    }
+
+    fn part(self, parts: u64) -> Self {
+        let share = 1.0 / parts as f64;
         let shared = |figure: Sourced<FlopPerSec>| Sourced { value: figure.value * share, ..figure };
-        Ok(Self {
-            peaks: chip.peaks.map(|peak| peak.map(shared)),
-            hbm_bytes_per_s: Sourced { value: chip.hbm_bytes_per_s.value * share, ..chip.hbm_bytes_per_s },
-            vmem_bytes: chip.vmem_bytes.map(|vmem| Sourced { value: vmem.value * share, ..vmem }),
+        Self {
+            peaks: self.peaks.map(|peak| peak.map(shared)),
+            hbm_bytes_per_s: Sourced { value: self.hbm_bytes_per_s.value * share, ..self.hbm_bytes_per_s },
+            vmem_bytes: self.vmem_bytes.map(|vmem| Sourced { value: vmem.value * share, ..vmem }),
             devices: 1,
-            ..chip
-        })
+            ..self
+        }
     }
 
     /// Dense peak in a number format.
@@ -144,160 +182,25 @@ impl Engine {
         self.hbm_bytes_per_s.value
     }
 
+    /// On-chip vector memory of all devices together; `None` if unknown.
+    pub fn vmem_bytes(&self) -> Option<Byte> {
+        self.vmem_bytes.as_ref().map(|vmem| vmem.value)
+    }
+
+    /// Devices that share the work.
+    pub const fn devices(&self) -> u64 {
+        self.devices
+    }
+
+    /// Rows and columns of one matrix unit.
+    pub const fn mxu_dim(&self) -> u64 {
+        self.mxu_dim
+    }
+
     /// The fitted constants in use.
     pub fn calibration(&self) -> &Calibration {
         &self.calibration
     }
-}
-
-/// The answer for one product, with how it was found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Estimate {
-    /// Expected time.
-    pub seconds: Seconds,
-    /// The truth is unlikely to be shorter.
-    pub seconds_low: Seconds,
-    /// The truth is unlikely to be longer.
-    pub seconds_high: Seconds,
-    /// Useful operations, without padding.
-    pub flop: Flop,
-    /// Main-memory traffic.
-    pub hbm_bytes: Byte,
-    /// What takes longest.
-    pub bound: Bound,
-    /// Useful operations per second.
-    pub achieved_flop_per_s: FlopPerSec,
-    /// Time of the matrix unit alone.
-    pub mxu_seconds: Seconds,
-    /// Time of main memory alone.
-    pub hbm_seconds: Seconds,
-    /// How each number was made.
-    pub explain: Vec<Term>,
-}
-
-/// Estimates one product.
-///
-/// # Errors
-/// If the generation has no peak for the number format.
-pub fn estimate(matmul: &Matmul, engine: &Engine, operands: Operands) -> Result<Estimate, RooflineError> {
-    let peak = engine.peak(matmul.dtype())?;
-    let devices = engine.devices as f64;
-    let part = matmul.share(engine.devices);
-    let vmem = engine.vmem_bytes.as_ref().map(|vmem| vmem.value.get() / devices);
-    let traffic = traffic(&part, vmem);
-    let padded = padded_flop(&part, engine.mxu_dim);
-    let constants = &engine.calibration;
-    let rates = (peak.value.get() / devices, engine.hbm_bytes_per_s.value.get() / devices);
-    let mxu = padded / (constants.mxu_fraction * rates.0);
-    let resident = operands == Operands::Vmem && traffic.fits;
-    let hbm = if resident { 0.0 } else { traffic.bytes / (constants.hbm_fraction * rates.1) };
-    let body = mxu.max(hbm) + constants.serial_fraction * mxu.min(hbm);
-    let seconds = constants.t0_seconds + body;
-    // A product that fits in VMEM may find its operands there already: the low end allows for it.
-    let shortest = if traffic.fits { constants.t0_seconds + mxu } else { seconds };
-    let factor = constants.range_for(matmul.dtype());
-    let found = Found { padded, mxu, hbm, resident, seconds };
-    Ok(Estimate {
-        seconds: Seconds::new(seconds),
-        seconds_low: Seconds::new(shortest.min(seconds) / factor),
-        seconds_high: Seconds::new(seconds * factor),
-        flop: matmul.flop(),
-        hbm_bytes: Byte::new(if resident { 0.0 } else { traffic.bytes * devices }),
-        bound: found.bound(constants.t0_seconds),
-        achieved_flop_per_s: FlopPerSec::new(matmul.flop().get() / seconds),
-        mxu_seconds: Seconds::new(mxu),
-        hbm_seconds: Seconds::new(hbm),
-        explain: explain(matmul, engine, peak, &traffic, &found),
-    })
-}
-
-struct Found {
-    padded: f64,
-    mxu: f64,
-    hbm: f64,
-    resident: bool,
-    seconds: f64,
-}
-
-impl Found {
-    fn bound(&self, t0: f64) -> Bound {
-        if t0 > self.mxu.max(self.hbm) {
-            Bound::Overhead
-        } else if self.mxu >= self.hbm {
-            Bound::Mxu
-        } else {
-            Bound::Hbm
-        }
-    }
-}
-
-const TILES: &str = "scaling-book tpus.md, appendix B; XLA layout T(8,128)";
-const STANDARD: &str = "standard blocked product with double buffering";
-
-fn explain(
-    matmul: &Matmul,
-    engine: &Engine,
-    peak: &Sourced<FlopPerSec>,
-    traffic: &Traffic,
-    found: &Found,
-) -> Vec<Term> {
-    let constants = &engine.calibration;
-    let side = engine.mxu_dim;
-    let devices = engine.devices as f64;
-    let useful = matmul.flop().get();
-    let mut terms = vec![
-        Term::new("Useful operations", (useful, "FLOP"), "2·M·K·N", "definition"),
-        Term::new(
-            "Operations with padding",
-            (found.padded * devices, "FLOP"),
-            format!("2·max(M to 8, {side})·(K to {side})·(N to {side})"),
-            TILES,
-        ),
-        Term::new("Useful share", (useful / (found.padded * devices), ""), "useful / padded", TILES),
-        Term::new("Peak", (peak.value.get(), "FLOP/s"), format!("dense {} peak", matmul.dtype()), &*peak.source),
-        Term::new("η, share of peak", (constants.mxu_fraction, ""), "fitted", constants.source),
-        Term::new("Matrix-unit time", (found.mxu, "s"), "padded operations / (η·peak)", "calibrated roofline"),
-        Term::new("Memory traffic", (traffic.bytes * devices, "B"), traffic.formula(), STANDARD),
-        Term::new(
-            "Memory bandwidth",
-            (engine.hbm_bytes_per_s.value.get(), "B/s"),
-            "nominal",
-            &*engine.hbm_bytes_per_s.source,
-        ),
-        Term::new("β, share of bandwidth", (constants.hbm_fraction, ""), "fitted", constants.source),
-        Term::new("Memory time", (found.hbm, "s"), memory_formula(found.resident), "calibrated roofline"),
-        Term::new("t0, fixed time", (constants.t0_seconds, "s"), "fitted", constants.source),
-        Term::new("ω, share not overlapped", (constants.serial_fraction, ""), "fitted", constants.source),
-        Term::new("Time", (found.seconds, "s"), "t0 + max(mxu, hbm) + ω·min(mxu, hbm)", "calibrated roofline"),
-    ];
-    terms.push(Term::new(
-        "Range factor",
-        (constants.range_for(matmul.dtype()), ""),
-        range_reason(engine, matmul.dtype()),
-        "about 95 % of the fitted rows lie within 1.25; spread of cycle simulators on other generations, taken twice",
-    ));
-    if engine.devices > 1 {
-        terms.push(Term::new(
-            "Devices",
-            (devices, ""),
-            "the longer of M and N is shared between the devices of the chip",
-            "catalogue",
-        ));
-    }
-    terms
-}
-
-fn range_reason(engine: &Engine, dtype: Dtype) -> String {
-    let on = engine.calibration.measured_on;
-    match (engine.calibration.borrowed, dtype) {
-        (true, _) => format!("{} has no measurements of its own: constants of {on}, range widened", engine.generation),
-        (false, Dtype::Bf16) => format!("measured on {on} in bf16"),
-        (false, _) => format!("measured on {on} in bf16, not in {dtype}: range widened"),
-    }
-}
-
-const fn memory_formula(resident: bool) -> &'static str {
-    if resident { "0: operands already in VMEM" } else { "traffic / (β·bandwidth)" }
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(crate) struct Decode<'a> {
 pub(crate) fn decode(job: &Decode<'_>, site: &Site<'_>) -> Result<Phase, String> {
     let model = job.model;
     let chips = site.along(Role::Tensor);
-    let constants = *site.engine.calibration();
+    let constants = site.engine.calibration();
     let peak = constants.mxu_fraction * site.peak(job.dtype)?;
     let bandwidth = constants.hbm_fraction * site.hbm_bytes_per_s;
     let context = job.prompt_tokens + job.output_tokens / 2.0;

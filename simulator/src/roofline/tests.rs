@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::matmul::Matmul;
 use crate::testing::{generation, rows};
 
 fn bf16(m: u64, k: u64, n: u64) -> Matmul {
@@ -100,6 +101,98 @@ fn the_answer_explains_itself() {
     assert_eq!(term("Memory traffic").value, found.hbm_bytes.get());
     assert!(term("Range factor").formula.starts_with("v5p has no measurements of its own: constants of v6e"));
     assert!(found.explain.iter().all(|term| !term.formula.is_empty() && !term.source.is_empty()));
+}
+
+/// The next longest is named too, and nothing that takes no time.
+#[test]
+fn the_runner_up_is_the_second_longest() {
+    let engine = Engine::chip(&generation("v6e")).unwrap();
+    let found = estimate(&bf16(8192, 8192, 8192), &engine, Operands::Hbm).unwrap();
+    assert_eq!((found.bound, found.runner_up), (Bound::Mxu, Some(Bound::Hbm)));
+    let found = estimate(&bf16(1024, 1024, 1024), &engine, Operands::Vmem).unwrap();
+    assert_eq!((found.bound, found.runner_up), (Bound::Mxu, Some(Bound::Overhead)));
+}
+
+/// The waste of padding is stated: one row in 256, and none where everything fits the unit.
+#[test]
+fn padding_is_stated() {
+    let engine = Engine::chip(&generation("v6e")).unwrap();
+    let waste = |m, k, n| estimate(&bf16(m, k, n), &engine, Operands::Hbm).unwrap().padding_fraction;
+    assert_eq!(waste(1, 4096, 4096), 1.0 - 1.0 / 256.0);
+    assert_eq!(waste(4096, 4096, 4096), 0.0);
+    assert!((waste(256, 257, 256) - (1.0 - 257.0 / 512.0)).abs() < 1e-12);
+}
+
+/// The short answer has the numbers of the long one, and a product too large for VMEM says in which blocks it is done.
+#[test]
+fn the_short_answer_is_the_long_one_without_words() {
+    for id in ["v6e", "tpu7x", "v4"] {
+        let engine = Engine::chip(&generation(id)).unwrap();
+        let product = bf16(9000, 9000, 9000);
+        let (short, long) =
+            (time(&product, &engine, Operands::Hbm).unwrap(), estimate(&product, &engine, Operands::Hbm).unwrap());
+        assert_eq!(
+            (short.seconds, short.seconds_low, short.seconds_high),
+            (long.seconds, long.seconds_low, long.seconds_high)
+        );
+        assert_eq!((short.hbm_bytes, short.bound, short.block()), (long.hbm_bytes, long.bound, long.block));
+        assert!(long.block.is_some_and(|block| block.m * block.n > 128 * 128), "{id}: {:?}", long.block);
+    }
+}
+
+/// A device of tpu7x has half of everything of its chip; on other generations it is the chip.
+#[test]
+fn a_device_is_its_share_of_the_chip() {
+    let (chip, device) = (Engine::chip(&generation("tpu7x")).unwrap(), Engine::device(&generation("tpu7x")).unwrap());
+    assert_eq!((chip.devices(), device.devices()), (2, 1));
+    assert_eq!(device.peak(Dtype::Bf16).unwrap().value.get(), 2.307e15 / 2.0);
+    assert_eq!(device.hbm_bytes_per_s().get(), 7.38e12 / 2.0);
+    assert_eq!(device.vmem_bytes().unwrap().get(), 64.0 * 1024.0 * 1024.0);
+    let v6e = generation("v6e");
+    assert_eq!(Engine::chip(&v6e), Engine::device(&v6e));
+    let core = Engine::core(&generation("v4")).unwrap();
+    assert_eq!((core.calibration().borrowed, core.peak(Dtype::Bf16).unwrap().value.get()), (false, 1.375e14));
+}
+
+/// Corners of the roofline as worked in the scaling book, chapters roofline.md and tpus.md.
+#[test]
+fn corners_of_the_roofline() {
+    let peak = FlopPerSec::new;
+    let hbm = BytePerSec::new;
+    let near =
+        |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 0.01, "{found}, expected {expected}");
+    near(critical_intensity(peak(1.97e14), hbm(8.2e11)), 240.0);
+    near(critical_rows(None, (Dtype::Int8, Dtype::Bf16), (peak(1.97e14), hbm(8.2e11))).unwrap(), 120.0);
+    let int8 = (Dtype::Int8, Dtype::Int8);
+    near(critical_rows(Some((4096, 16_384)), int8, (peak(3.94e14), hbm(8.1e11))).unwrap(), 262.7);
+    assert_eq!(critical_rows(Some((8, 8)), int8, (peak(3.94e14), hbm(8.1e11))), None);
+}
+
+/// Copies take the bytes at the copy's share of bandwidth; a loop inside VMEM is faster, and never on a guess: without a
+/// measured rate the range reaches up to main memory.
+#[test]
+fn streams_move_their_bytes() {
+    let copy = |bytes: f64| Stream { kind: StreamKind::Copy, read: Byte::new(bytes), written: Byte::new(bytes) };
+    let v6e = Engine::chip(&generation("v6e")).unwrap();
+    let found = stream(&copy(33_554_432.0), &v6e, Operands::Hbm);
+    assert!((found.seconds.get() / 49.359e-6 - 1.0).abs() < 0.05, "M189: {found:?}");
+    let small = Stream { kind: StreamKind::Vector, ..copy(4e6) };
+    let (far, near) = (stream(&small, &v6e, Operands::Hbm), stream(&small, &v6e, Operands::Vmem));
+    assert!(near.seconds < far.seconds && near.hbm_bytes == Byte::ZERO);
+    let large = Stream { kind: StreamKind::Vector, ..copy(4e9) };
+    assert_eq!(stream(&large, &v6e, Operands::Hbm), stream(&large, &v6e, Operands::Vmem));
+    let unmeasured = Engine::chip(&generation("tpu7x")).unwrap();
+    let found = stream(&small, &unmeasured, Operands::Vmem);
+    assert!(found.seconds_high >= stream(&small, &unmeasured, Operands::Hbm).seconds);
+}
+
+/// Time on the host's clock is that of the device and what the launch costs: 8192³ on v6e was 1.328756 ms in a trace
+/// and 1.457810 ms on the host (tpu-recipes).
+#[test]
+fn a_launch_costs_about_a_tenth_of_a_millisecond() {
+    let host = 1.328_756e-3 + Launch::Host.seconds().get();
+    assert!((host / 1.457_810e-3 - 1.0).abs() < 0.02);
+    assert!(Launch::Device.seconds() < Launch::Program.seconds());
 }
 
 #[test]
