@@ -96,7 +96,8 @@ impl Widget for Estimate<'_> {
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, self.spoken()));
         let painter = ui.painter();
         let with_bar = self.band.zip(self.axis);
-        let line = area.center().y - if with_bar.is_some() { 3.0 } else { 0.0 };
+        // Texts stand on one line whether or not there is a bar below them.
+        let line = area.top() + 10.0;
         name.paint(painter, pos2(area.left(), line), Align2::LEFT_CENTER);
         let left = area.left() + start;
         let shown = value.paint(painter, pos2(left, line), Align2::LEFT_CENTER);

@@ -4,6 +4,9 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+#[cfg(test)]
+extern crate self as widgets; // the samples of the gallery are tested here, and say `widgets`
+
 pub mod board;
 pub mod camera;
 pub mod chart;
@@ -26,13 +29,17 @@ pub mod notice;
 pub mod paint;
 pub mod palette;
 pub mod panel;
+#[cfg(test)]
+mod pictures;
 pub mod planes;
 pub mod plot;
 pub mod raster;
 mod readout;
+pub mod roofline;
 pub mod scrubber;
 pub mod shell;
 pub mod status;
+pub mod systolic;
 pub mod theme;
 mod ticks;
 pub mod timeline;

@@ -4,6 +4,7 @@
 
 mod charts;
 mod components;
+mod samples;
 mod window;
 
 use std::error::Error;
@@ -14,13 +15,15 @@ use widgets::raster::render;
 
 type Page = (&'static str, Vec2, fn(&mut Ui));
 
-const PAGES: [Page; 7] = [
+const PAGES: [Page; 9] = [
     ("components", vec2(1600.0, 820.0), components::page),
     ("window", vec2(1600.0, 700.0), window::page),
     ("palette", vec2(1600.0, 560.0), window::palette),
     ("states", vec2(1600.0, 620.0), window::states),
     ("confirm", vec2(640.0, 320.0), window::confirm),
     ("comparisons", vec2(1600.0, 530.0), charts::comparisons),
+    ("rooflines", vec2(1600.0, 690.0), charts::rooflines),
+    ("arrays", vec2(1440.0, 452.0), charts::arrays),
     ("timelines", vec2(1600.0, 748.0), charts::timelines),
 ];
 

@@ -3,14 +3,12 @@
 use egui::{Align, Id, Painter, Rect, Response, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::model::{CellId, Compare, CompareOutput, CompareState, Metric, Standing};
-use super::{Layout, Scenario};
+use super::{Layout, PAD, Scenario, WORD, below};
 use crate::estimate::BAR;
 use crate::icon;
 use crate::paint::{Line, focus_ring, hatch};
 use crate::theme::{Tokens, Type, size};
 
-/// Between the edge of a column and its texts.
-const PAD: f32 = 10.0;
 /// Width of the hatch that stands for a value that was not computed.
 const HATCH: f32 = 44.0;
 
@@ -46,7 +44,7 @@ impl Frame<'_> {
         }
         for (n, metric) in self.model.metrics.iter().enumerate() {
             let place = self.layout.name(n).shrink2(vec2(size::PANEL_GAP, 0.0));
-            let [upper, lower] = lines(place, has_band(metric));
+            let [upper, lower, _] = self.lines(place, metric);
             Line::new(&metric.name, Type::SecondaryMedium, t.text1).within(&painter, upper, Align::Min);
             Line::new(&metric.unit, Type::Caption, t.text3).within(&painter, lower, Align::Min);
         }
@@ -60,6 +58,15 @@ impl Frame<'_> {
         for (_, response) in cells.iter().filter(|(_, response)| response.has_focus()) {
             focus_ring(&painter, response.rect.shrink(4.0), size::RADIUS, t);
         }
+    }
+
+    /// The lines of text in a row: value, change, and the word where it stands alone.
+    fn lines(&self, place: Rect, metric: &Metric) -> [Rect; 3] {
+        let word = if self.layout.tight { WORD } else { 0.0 };
+        let height = 30.0 + word + if metric.axis().is_some() { BAR + 2.0 } else { 0.0 };
+        let top = (place.center().y - height / 2.0).round();
+        let line = |top: f32, height: f32| Rect::from_min_size(pos2(place.left(), top), vec2(place.width(), height));
+        [line(top, 16.0), line(top + 16.0, 14.0), line(top + 30.0, word)]
     }
 
     fn is_there(&self, at: CellId) -> bool {
@@ -109,12 +116,17 @@ impl Frame<'_> {
         let metric = &self.model.metrics[at.metric];
         let stale = self.model.scenarios[at.scenario].stale;
         let inside = self.layout.cell(at).shrink2(vec2(PAD, 0.0));
-        let [upper, lower] = lines(inside, has_band(metric));
+        let [upper, lower, word] = self.lines(inside, metric);
+        let below = below(metric, at.scenario, self.layout.tight);
+        let say = |ink| {
+            for (text, room) in below.iter().zip([lower, word]) {
+                Line::new(text, Type::Caption, ink).within(painter, room, Align::Max);
+            }
+        };
         let Some(cell) = metric.cell(at.scenario) else {
             let gap = Rect::from_center_size(upper.center(), vec2(HATCH.min(upper.width()), 12.0));
             hatch(painter, gap.translate(vec2(upper.right() - gap.right(), 0.0)), t);
-            Line::new("not computed", Type::Caption, t.text3).within(painter, lower, Align::Max);
-            return;
+            return say(t.text3);
         };
         let verdict = metric.verdict(at.scenario);
         let best = verdict.standing == Standing::Best;
@@ -130,24 +142,12 @@ impl Frame<'_> {
             Standing::Worse => t.warn,
             Standing::Plain => t.text3,
         };
-        Line::new(&verdict.text, Type::Caption, ink).within(painter, lower, Align::Max);
+        say(ink);
         if let Some((band, axis)) = metric.band(at.scenario).zip(metric.axis()) {
-            let bar = Rect::from_min_size(pos2(inside.left(), lower.bottom() + 1.0), vec2(inside.width(), BAR));
+            let bar = Rect::from_min_size(pos2(inside.left(), word.bottom() + 1.0), vec2(inside.width(), BAR));
             band.bar(painter, bar, axis, stale);
         }
     }
-}
-
-fn has_band(metric: &Metric) -> bool {
-    metric.axis().is_some()
-}
-
-/// The two lines of text in a row.
-fn lines(place: Rect, with_band: bool) -> [Rect; 2] {
-    let height = 31.0 + if with_band { BAR + 2.0 } else { 0.0 };
-    let top = (place.center().y - height / 2.0).round();
-    let line = |top: f32, height: f32| Rect::from_min_size(pos2(place.left(), top), vec2(place.width(), height));
-    [line(top, 16.0), line(top + 16.0, 14.0)]
 }
 
 /// Shows a name in full under the pointer when the column cuts it.

@@ -5,7 +5,7 @@ mod model;
 #[cfg(test)]
 mod tests;
 
-use egui::{Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
+use egui::{Rect, Response, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use crate::ink::{Keys, measure};
 use crate::theme::{Tokens, Type, size};
@@ -21,30 +21,55 @@ const HEAD: f32 = 60.0;
 const ROW: f32 = 40.0;
 const ROW_WITH_BAND: f32 = 48.0;
 
+/// Height that the words below a value need on a line of their own.
+const WORD: f32 = 14.0;
+/// Between the edge of a column and its texts.
+const PAD: f32 = 8.0;
+
 /// Where the columns and rows stand.
 #[derive(Debug, Clone)]
 struct Layout {
     area: Rect,
     names: f32,
     column: f32,
+    /// Whether "better" and "worse" stand below the change because a column has no room for both.
+    tight: bool,
     /// Upper edges of the rows, and the lower edge of the last.
     rows: Vec<f32>,
 }
 
 impl Layout {
+    /// The layout in the room that is left; wider than that if numbers would be cut.
     fn new(ui: &Ui, model: &Compare) -> Self {
-        let area = ui.available_rect_before_wrap();
-        let widest = model.metrics.iter().map(|metric| measure(ui.painter(), &metric.name, Type::SecondaryMedium).x);
-        let most = (area.width() * NAMES_SHARE).max(NAMES);
+        let room = ui.available_rect_before_wrap();
+        let width = |text: &str, style| measure(ui.painter(), text, style).x;
+        let widest = model.metrics.iter().map(|metric| width(&metric.name, Type::SecondaryMedium));
+        let most = (room.width() * NAMES_SHARE).max(NAMES);
         let names = (widest.fold(0.0, f32::max) + 2.0 * size::PANEL_GAP).clamp(NAMES, most).ceil();
-        let column = ((area.width() - names) / model.scenarios.len().max(1) as f32).floor().clamp(1.0, COLUMN);
-        let mut rows = vec![area.top() + HEAD];
+        let [wide, narrow] = [false, true].map(|tight| {
+            let cells = model.metrics.iter().flat_map(|metric| {
+                let verdicts = (0..metric.cells.len()).flat_map(move |n| below(metric, n, tight));
+                let values = metric.cells.iter().flatten().map(|cell| width(&cell.text, Type::SecondaryStrong));
+                values.chain(verdicts.map(|line| width(&line, Type::Caption)))
+            });
+            let heads = model.scenarios.iter().flat_map(|scenario| {
+                // Where it is tight the lines of the heads may be cut: they are whole under the pointer.
+                let lines = scenario.lines.iter().filter(|_| !tight).map(|line| width(line, Type::Caption));
+                lines.chain([width(&scenario.name, Type::SecondaryStrong) + if scenario.stale { 18.0 } else { 0.0 }])
+            });
+            (cells.chain(heads).fold(40.0, f32::max) + 2.0 * PAD).ceil()
+        });
+        let fair = ((room.width() - names) / model.scenarios.len().max(1) as f32).floor();
+        let tight = fair < wide;
+        let column = fair.clamp(narrow, COLUMN.max(narrow));
+        let mut rows = vec![room.top() + HEAD];
         for metric in &model.metrics {
             let height = if metric.axis().is_some() { ROW_WITH_BAND } else { ROW };
-            rows.push(rows[rows.len() - 1] + height);
+            rows.push(rows[rows.len() - 1] + height + if tight { WORD } else { 0.0 });
         }
-        let bottom = rows[rows.len() - 1];
-        Self { area: Rect::from_min_max(area.min, pos2(area.right(), bottom)), names, column, rows }
+        let needed = names + column * model.scenarios.len() as f32;
+        let corner = pos2(room.left() + room.width().max(needed), rows[rows.len() - 1]);
+        Self { area: Rect::from_min_max(room.min, corner), names, column, tight, rows }
     }
 
     fn left(&self, scenario: usize) -> f32 {
@@ -70,10 +95,32 @@ impl Layout {
     }
 }
 
-/// Draws the table as wide as the room that is left and as high as its rows need.
+/// The lines below a value.
+fn below(metric: &Metric, scenario: usize, tight: bool) -> Vec<String> {
+    if metric.cell(scenario).is_none() {
+        let lines: &[&str] = if tight { &["not", "computed"] } else { &["not computed"] };
+        return lines.iter().map(|&line| line.to_owned()).collect();
+    }
+    let verdict = metric.verdict(scenario);
+    if tight && !verdict.change.is_empty() {
+        return vec![verdict.change, verdict.word.to_owned()];
+    }
+    vec![verdict.text()]
+}
+
+/// Draws the table as wide as the room that is left and as high as its rows need. A table with too little room for its
+/// numbers scrolls sideways.
 pub fn show(ui: &mut Ui, model: &Compare, state: &mut CompareState) -> CompareOutput {
     let layout = Layout::new(ui, model);
-    let (id, area) = ui.allocate_space(Vec2::new(ui.available_width(), layout.area.height()));
+    if layout.area.width() <= ui.available_width() + 0.5 {
+        return table(ui, model, state);
+    }
+    ScrollArea::horizontal().auto_shrink([false, true]).show(ui, |ui| table(ui, model, state)).inner
+}
+
+fn table(ui: &mut Ui, model: &Compare, state: &mut CompareState) -> CompareOutput {
+    let layout = Layout::new(ui, model);
+    let (id, area) = ui.allocate_space(layout.area.size());
     let mut output = CompareOutput::default();
     if !ui.is_rect_visible(area) {
         return output;
@@ -111,7 +158,7 @@ fn head(ui: &Ui, (id, layout): (egui::Id, &Layout), model: &Compare, scenario: u
     let label = format!("Scenario {name}, {}, {}{old}", lines[0], lines[1]);
     let chosen = model.chosen == Some(scenario);
     response.widget_info(|| WidgetInfo::selected(Role::ColumnHeader, true, chosen, &label));
-    response
+    if layout.tight { response.on_hover_text(label) } else { response }
 }
 
 /// One cell: a click asks where its value comes from, arrows lead to its neighbours.
@@ -156,7 +203,7 @@ pub fn describe(model: &Compare, at: CellId) -> String {
         None => text += "not computed",
         Some(cell) => text += format!("{} {}", cell.text, metric.unit).trim_end(),
     }
-    let verdict = metric.verdict(at.scenario).text;
+    let verdict = metric.verdict(at.scenario).text();
     if !verdict.is_empty() {
         text = format!("{text}, {verdict}");
     }

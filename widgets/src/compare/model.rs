@@ -110,9 +110,28 @@ pub(super) enum Standing {
 /// What stands below a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// Such as "−43 % better", "best" or nothing.
-    pub text: String,
+    /// Such as "−43 %"; empty when there is nothing to compare with.
+    pub change: String,
+    /// "better", "worse", "best" or nothing.
+    pub word: &'static str,
     pub standing: Standing,
+}
+
+impl Verdict {
+    fn new(change: String, standing: Standing) -> Self {
+        let word = match standing {
+            Standing::Best => "best",
+            Standing::Better => "better",
+            Standing::Worse => "worse",
+            Standing::Plain => "",
+        };
+        Self { change, word, standing }
+    }
+
+    /// Change and word.
+    pub(super) fn text(&self) -> String {
+        format!("{} {}", self.change, self.word).trim().to_owned()
+    }
 }
 
 impl Metric {
@@ -155,19 +174,10 @@ impl Metric {
             Some((text, standing))
         });
         match (change, best) {
-            (None, true) => Verdict { text: "best".to_owned(), standing: Standing::Best },
-            (None, false) => Verdict { text: String::new(), standing: Standing::Plain },
-            (Some((text, Standing::Better)), true) => {
-                Verdict { text: format!("{text} best"), standing: Standing::Best }
-            }
-            (Some((text, standing)), _) => {
-                let word = match standing {
-                    Standing::Better => " better",
-                    Standing::Worse => " worse",
-                    Standing::Best | Standing::Plain => "",
-                };
-                Verdict { text: text + word, standing }
-            }
+            (None, true) => Verdict::new(String::new(), Standing::Best),
+            (None, false) => Verdict::new(String::new(), Standing::Plain),
+            (Some((text, Standing::Better)), true) => Verdict::new(text, Standing::Best),
+            (Some((text, standing)), _) => Verdict::new(text, standing),
         }
     }
 

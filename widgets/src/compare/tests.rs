@@ -2,7 +2,7 @@
 
 use egui::{Key, Vec2, vec2};
 
-use super::model::{Standing, Verdict};
+use super::model::Standing;
 use super::*;
 use crate::drive::{Do, drive};
 
@@ -30,7 +30,7 @@ fn model(metrics: Vec<Metric>) -> Compare {
 }
 
 fn said(metric: &Metric) -> Vec<String> {
-    (0..metric.cells.len()).map(|n| metric.verdict(n).text.replace('\u{A0}', " ")).collect()
+    (0..metric.cells.len()).map(|n| metric.verdict(n).text().replace('\u{A0}', " ")).collect()
 }
 
 /// Protects: better and worse follow the direction of the metric, and the best is called so once there is a choice.
@@ -53,7 +53,7 @@ fn better_and_worse_follow_the_direction() {
 fn there_is_no_change_without_a_baseline() {
     assert_eq!(said(&metric(Better::Lower, Change::Relative, &[None, Some(2.0), Some(1.0)])), ["", "", "best"]);
     let zero = metric(Better::Lower, Change::Relative, &[Some(0.0), Some(2.0)]);
-    assert_eq!(zero.verdict(1), Verdict { text: String::new(), standing: Standing::Plain });
+    assert_eq!((zero.verdict(1).text(), zero.verdict(1).standing), (String::new(), Standing::Plain));
 }
 
 /// Protects: a difference that rounding hides is called neither better nor worse.
@@ -84,4 +84,19 @@ fn cells_are_asked_about_by_click_and_by_keys() {
     assert_eq!(seen[4].clicked, Some(below));
     assert_eq!(seen[4].explained.as_ref().map(|(at, _)| *at), Some(below));
     assert_eq!(describe(&model, below).replace('\u{A0}', " "), "Step time, A, 1 ms, −50 % best");
+}
+
+/// Protects: numbers are never cut: where columns are narrow the words go below, and then the table grows wider.
+#[test]
+fn columns_never_cut_a_number() {
+    let row = metric(Better::Higher, Change::Points, &[Some(0.62), Some(0.436)]);
+    let model = model(vec![row]);
+    for width in [540.0, 200.0, 120.0, 40.0] {
+        let mut layout = None;
+        drive(vec2(width, 300.0), &[Do::Wait], |ui| layout = Some(Layout::new(ui, &model)));
+        let layout = layout.unwrap();
+        let needed = if layout.tight { 56.0 } else { 90.0 };
+        assert!(layout.column >= needed, "{width}: {}", layout.column);
+        assert_eq!(layout.tight, width < 300.0);
+    }
 }

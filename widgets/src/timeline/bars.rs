@@ -22,7 +22,7 @@ pub(super) struct Bars {
 
 /// The colours of one picture.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Palette<'a> {
+pub(crate) struct Palette<'a> {
     pub tokens: &'a Tokens,
     /// Numbers are older than their inputs: everything is grey.
     pub stale: bool,
@@ -40,7 +40,7 @@ impl Palette<'_> {
     }
 
     /// The fill of a kind.
-    pub(super) fn fill(&self, kind: Kind) -> Color32 {
+    pub(crate) fn fill(&self, kind: Kind) -> Color32 {
         self.shade(kind.color().map_or(self.tokens.warn, |color| color.fill))
     }
 

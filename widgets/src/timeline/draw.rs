@@ -19,6 +19,8 @@ use topology::units::Fraction;
 
 /// A block narrower than this, in points, carries no text.
 const TEXT_FROM: f32 = 22.0;
+/// A name is left out rather than cut to less than this share.
+const LEAST_OF_NAME: f32 = 0.6;
 /// Groups narrower than this on average have neither lines nor names.
 const GROUPS_FROM: f32 = 24.0;
 
@@ -125,7 +127,7 @@ impl Frame<'_> {
     fn axis(&self, painter: &Painter) -> Axis {
         let t = self.tokens;
         let chart = self.layout.chart;
-        let axis = Axis::new(self.layout.ruler.view_s, ((chart.width() / 90.0) as usize).clamp(1, 6));
+        let axis = Axis::new(self.layout.ruler.view_s, ((chart.width() / 72.0) as usize).clamp(2, 6));
         let mut free_from = f32::NEG_INFINITY;
         let unit = measure(painter, &axis.unit, Type::Caption).x;
         for (moment, text) in &axis.ticks {
@@ -301,7 +303,7 @@ fn named(painter: &Painter, place: Rect, name: &str, (style, ink): (Type, egui::
     let inside = place.shrink2(vec2(3.0, 0.0));
     let line = Line::new(name, style, ink);
     let width = line.width(painter);
-    if width <= inside.width() || inside.width() >= TEXT_FROM + 8.0 {
+    if inside.width() >= TEXT_FROM.max(width * LEAST_OF_NAME) || width <= inside.width() {
         line.within(painter, inside, Align::Center);
     }
 }

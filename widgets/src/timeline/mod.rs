@@ -19,6 +19,7 @@ use topology::units::Seconds;
 
 use crate::format;
 use crate::theme::Tokens;
+pub(crate) use bars::Palette;
 use index::Index;
 use layout::Layout;
 pub use model::*;

@@ -1,13 +1,12 @@
-//! The charts of the What-if view in their states.
-
-pub(crate) mod compare;
-pub(crate) mod timeline;
+//! Pages of the charts of the What-if view.
 
 use egui::{Pos2, Rect, Ui, UiBuilder, Vec2};
 use widgets::panel::Panel;
 
+use crate::samples::{compare, roofline, systolic, timeline};
+
 /// Place, size, title, caption and contents of a panel.
-pub(crate) type Part = ([f32; 2], [f32; 2], &'static str, &'static str, fn(&mut Ui));
+type Part = ([f32; 2], [f32; 2], &'static str, &'static str, fn(&mut Ui));
 
 const TIMELINES: [Part; 5] = [
     ([16.0, 16.0], [780.0, 360.0], "Step timeline", "one layer in view", timeline::layer),
@@ -26,6 +25,27 @@ const COMPARISONS: [Part; 4] = [
 
 pub(crate) fn comparisons(ui: &mut Ui) {
     panels(ui, &COMPARISONS);
+}
+
+const ROOFLINES: [Part; 4] = [
+    ([16.0, 16.0], [700.0, 500.0], "Roofline", "area of a point is its share of the step", roofline::hbm),
+    ([728.0, 16.0], [420.0, 320.0], "ICI", "", roofline::ici),
+    ([1160.0, 16.0], [424.0, 320.0], "DCN", "nothing to show", roofline::idle),
+    ([728.0, 352.0], [420.0, 320.0], "Stale", "newer numbers are on their way", roofline::stale),
+];
+
+pub(crate) fn rooflines(ui: &mut Ui) {
+    panels(ui, &ROOFLINES);
+}
+
+const ARRAYS: [Part; 3] = [
+    ([16.0, 16.0], [460.0, 420.0], "Systolic array", "12×16, a wave of work", systolic::wave),
+    ([488.0, 16.0], [460.0, 420.0], "Motion reduced", "weights of the second fold", systolic::loading),
+    ([960.0, 16.0], [460.0, 420.0], "256×256", "as large as they get", systolic::large),
+];
+
+pub(crate) fn arrays(ui: &mut Ui) {
+    panels(ui, &ARRAYS);
 }
 
 pub(crate) fn timelines(ui: &mut Ui) {
