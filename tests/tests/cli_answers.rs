@@ -257,6 +257,17 @@ fn chips_in_device_order_as_text() {
     );
 }
 
+/// Which torus axis carries which axis of a program, and what its rings cost.
+#[test]
+fn a_mesh_says_which_torus_axes_carry_it() {
+    check("coords v5p 4x4x4 --mesh 4x16", &expect![[""]]);
+    let small = json("coords v5e 2x2 --mesh 4")["mesh"].clone();
+    assert_eq!((small["layout"].as_str(), small["devices"].to_string()), (Some("ring"), "[0,1,3,2]".to_owned()));
+    let split = json("coords v5e 4x4 --mesh 2x2x4 --split")["mesh"]["axes"].clone();
+    assert_eq!((&split[0]["carried_by"][0]["axis"], &split[2]["carried_by"][0]["axis"]), (&"y".into(), &"x".into()));
+    assert!(json("coords v5e 2x2").get("mesh").is_none());
+}
+
 /// A ring of four: the way around a failed chip is as long, the way around a failed host longer, and
 /// an island is not reached. That is an answer, so the status is 0.
 #[test]

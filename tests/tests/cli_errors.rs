@@ -139,6 +139,9 @@ fn what_contradicts_itself_is_status_2() {
           hint: Leave the twist out; podium slices says which shapes can be twisted
     "#]],
     );
+    check("coords v5e 4x4 --mesh 2x2x4", Status::Found, &expect![[""]]);
+    check("coords v5e 4x4 --mesh 4x-4", Status::Usage, &expect![[""]]);
+    check("coords v5e 4x4 --mesh 99999999999x99999999999", Status::Found, &expect![[""]]);
     check(
         "slices v5e-17",
         Status::Found,

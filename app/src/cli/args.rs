@@ -45,8 +45,8 @@ pub enum Command {
         chips: Option<usize>,
     },
     /// List the chips of a slice in device order, with hosts and neighbours
-    #[command(after_help = "Example: podium coords v5e 4x4")]
-    Coords(SliceArgs),
+    #[command(after_help = "Example: podium coords v5e 4x4\nExample: podium coords v5p 4x4x8 --mesh 8x16")]
+    Coords(CoordsArgs),
     /// Find a shortest route between two chips of a slice
     #[command(after_help = "Example: podium route v5p 4x4x8 0,0,0 3,2,5 --fail chip:0,0,1 --fail link:0,0,0:x")]
     Route(RouteArgs),
@@ -109,6 +109,23 @@ pub struct SliceArgs {
     /// As a plain torus, also where the runtime twists by itself
     #[arg(long)]
     pub no_twist: bool,
+}
+
+/// The chips of a slice.
+#[derive(Debug, Args)]
+pub struct CoordsArgs {
+    /// The slice
+    #[command(flatten)]
+    pub slice: SliceArgs,
+    /// Show the devices as JAX lays them out for a logical mesh, the axis that talks most last
+    #[arg(long, value_name = "AxBx…")]
+    pub mesh: Option<String>,
+    /// Keep the devices of a host together in the mesh
+    #[arg(long, requires = "mesh")]
+    pub contiguous: bool,
+    /// Let axes of the mesh share a torus axis
+    #[arg(long, requires = "mesh")]
+    pub split: bool,
 }
 
 /// A route in a slice.

@@ -7,6 +7,7 @@
 pub mod args;
 mod check;
 mod chips;
+mod coords;
 pub mod failure;
 mod import;
 mod matmul;
@@ -163,7 +164,7 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
         Command::Slices { generation, chips } => {
             output.answer(name, &slice::list(&generation, chips)?, slice::list_text)?;
         }
-        Command::Coords(slice) => output.answer(name, &slice::coords(&slice)?, slice::coords_text)?,
+        Command::Coords(args) => output.answer(name, &coords::coords(&args)?, coords::coords_text)?,
         Command::Route(args) => output.answer(name, &route::route(&args)?, route::route_text)?,
         Command::Matmul(args) => {
             let answer = matmul::matmul(&args, output)?;

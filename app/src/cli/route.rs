@@ -8,9 +8,10 @@ use topology::shape::{BadCoord, Coord, Shape};
 use topology::torus::{Sign, Torus};
 
 use super::args::RouteArgs;
+use super::coords::sign_text;
 use super::failure::Failure;
 use super::output;
-use super::slice::{model, sign_text};
+use super::slice::model;
 
 #[derive(Serialize)]
 pub(super) struct Answer {

@@ -4,10 +4,9 @@ use serde::Serialize;
 use topology::chip::{Catalog, Generation};
 use topology::name::{BadAcceleratorType, accelerator_type, parse_accelerator_type};
 use topology::rules::{LegalShape, Twistable, legal_shapes};
-use topology::shape::{Axis, BadShape, Coord, Shape};
+use topology::shape::{Axis, BadShape, Shape};
 use topology::slice::{SliceError, SliceFacts, SliceModel, n_cubes};
 use topology::slice_name::SliceName;
-use topology::torus::Sign;
 use topology::traffic::{bisection, hops};
 use widgets::format;
 
@@ -235,77 +234,4 @@ pub(super) fn list_text(list: &Slices) -> String {
         format!("note: One job is documented to get at most {max} chips; larger ones only fit the pod\n")
     });
     output::table(&rows) + &note
-}
-
-#[derive(Serialize)]
-pub(super) struct Coords {
-    generation: String,
-    shape: String,
-    twisted: bool,
-    chips: Vec<Chip>,
-}
-
-#[derive(Serialize)]
-struct Chip {
-    id: usize,
-    x: u16,
-    y: u16,
-    z: u16,
-    host: usize,
-    neighbours: Vec<Neighbour>,
-}
-
-#[derive(Serialize)]
-struct Neighbour {
-    id: usize,
-    axis: &'static str,
-    sign: &'static str,
-    wraps: bool,
-}
-
-pub(super) fn coords(args: &SliceArgs) -> Result<Coords, Failure> {
-    let model = model(args)?;
-    let shape = model.torus.shape();
-    let neighbours = |chip| {
-        let neighbour = |step: topology::torus::Step| Neighbour {
-            id: shape.index_of(step.to),
-            axis: step.axis.name(),
-            sign: sign_text(step.sign),
-            wraps: step.wraps,
-        };
-        model.torus.neighbours(chip).map(neighbour).collect()
-    };
-    let chip = |chip: Coord| Chip {
-        id: shape.index_of(chip),
-        x: chip.x,
-        y: chip.y,
-        z: chip.z,
-        host: model.host_of(chip),
-        neighbours: neighbours(chip),
-    };
-    Ok(Coords {
-        generation: model.generation.id.0.clone(),
-        shape: shape.to_string(),
-        twisted: model.torus.is_twisted(),
-        chips: shape.coords().map(chip).collect(),
-    })
-}
-
-pub(super) const fn sign_text(sign: Sign) -> &'static str {
-    match sign {
-        Sign::Plus => "+",
-        Sign::Minus => "-",
-    }
-}
-
-pub(super) fn coords_text(coords: &Coords) -> String {
-    let mut rows = vec![["id", "x", "y", "z", "host", "neighbours"].map(str::to_owned).to_vec()];
-    rows.extend(coords.chips.iter().map(|chip| {
-        let neighbours = chip.neighbours.iter().map(|n| format!("{}{}:{}", n.axis, n.sign, n.id));
-        let mut row: Vec<String> =
-            [chip.id, chip.x.into(), chip.y.into(), chip.z.into(), chip.host].map(|n| n.to_string()).to_vec();
-        row.push(neighbours.collect::<Vec<_>>().join(" "));
-        row
-    }));
-    output::table(&rows)
 }

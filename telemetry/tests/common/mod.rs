@@ -1,6 +1,13 @@
 //! Reading the recorded answers of real servers.
 
-#![allow(unreachable_pub, dead_code, clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "shared by several test programs")]
+#![allow(
+    unreachable_pub,
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "shared by several test programs"
+)]
 
 use std::path::PathBuf;
 
