@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use petgraph::algo::connected_components;
 use petgraph::graph::{NodeIndex, UnGraph};
+use petgraph::visit::EdgeRef as _;
 use topology::blast::BlastMap;
-use topology::chip::Catalog;
+use topology::chip::{Catalog, Generation};
 use topology::fleet::{Component, Place, Pod, Slice};
 use topology::graph::{Network, Outage};
 use topology::measure::{distances, loads, searched_distances};
@@ -34,14 +35,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     row("distances of 16x24x24, three faults (all pairs)", timed(|| distances(&network)), Some(naive));
     row("distances of 16x24x24, whole (all pairs)", timed(|| searched_distances(&whole)), Some(naive));
     row("islands of 16x24x24, three faults", timed(|| network.islands()), Some(per_start));
-    row("link loads of 16x24x24, three faults (all pairs)", timed(|| loads(&network)), None);
+    row(
+        "link loads of 16x24x24, three faults (all pairs)",
+        timed(|| loads(&network)),
+        Some(naive_loads(&torus, &faults)),
+    );
     let all = || {
         let toruses =
             legal_shapes(generation).into_iter().filter_map(|l| SliceModel::new(generation, l.shape, None).ok());
         toruses.map(|model| (hops(&model.torus), bisection(&model.torus))).collect::<Vec<_>>()
     };
     let n_shapes = legal_shapes(generation).len();
-    row(&format!("all {n_shapes} legal shapes of tpu7x with measures"), timed(all), None);
+    row(&format!("all {n_shapes} legal shapes of tpu7x with measures"), timed(all), Some(naive_shapes(generation)));
     let pod = full_pod(shape);
     let map = BlastMap::new(&pod, generation)?;
     row(
@@ -50,7 +55,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(naive_islands(&torus, &faults) * 48),
     );
     println!(
-        "\nnaive: breadth-first search on a petgraph graph from {SAMPLE} chips, scaled to all chips;\nof switches, a petgraph graph without what failed and its connected components, 48 times"
+        "\nnaive: breadth-first search on a petgraph graph from {SAMPLE} chips, scaled to all chips, with routes counted and \
+         spread for loads;\nof shapes, a graph and a search from one chip each; of switches, a petgraph graph without what \
+         failed and its connected components, 48 times"
     );
     Ok(())
 }
@@ -107,6 +114,58 @@ fn naive_distances(torus: &Torus) -> (Duration, Duration) {
     }
     let each = start.elapsed() / SAMPLE as u32;
     (each * nodes.len() as u32, each)
+}
+
+/// Time to count the messages over every edge from every chip (Brandes), in a graph without what failed.
+fn naive_loads(torus: &Torus, failed: &[Component]) -> Duration {
+    let graph = graph(torus, &Outage::of(torus.shape(), failed));
+    let mut load = vec![0.0_f64; graph.edge_count()];
+    let time = timed(|| {
+        for source in graph.node_indices().take(SAMPLE) {
+            let mut distance = vec![u32::MAX; graph.node_count()];
+            let mut routes = vec![0.0_f64; graph.node_count()];
+            let mut order = vec![source];
+            (distance[source.index()], routes[source.index()]) = (0, 1.0);
+            let mut done = 0;
+            while let Some(&at) = order.get(done) {
+                done += 1;
+                for edge in graph.edges(at) {
+                    let (to, hops) = (edge.target(), distance[at.index()] + 1);
+                    if distance[to.index()] == u32::MAX {
+                        distance[to.index()] = hops;
+                        order.push(to);
+                    }
+                    if distance[to.index()] == hops {
+                        routes[to.index()] += routes[at.index()];
+                    }
+                }
+            }
+            let mut through = vec![0.0_f64; graph.node_count()];
+            for at in order.into_iter().rev() {
+                for edge in graph.edges(at).filter(|edge| distance[edge.target().index()] + 1 == distance[at.index()]) {
+                    let before = edge.target();
+                    let sent = routes[before.index()] / routes[at.index()] * (1.0 + through[at.index()]);
+                    load[edge.id().index()] += sent;
+                    through[before.index()] += sent;
+                }
+            }
+        }
+    });
+    std::hint::black_box(load);
+    time * (graph.node_count() / SAMPLE) as u32
+}
+
+/// Time to make the graph of every legal shape and to search it from one chip.
+fn naive_shapes(generation: &Generation) -> Duration {
+    timed(|| {
+        for legal in legal_shapes(generation) {
+            let graph = graph(&Torus::plain(legal.shape, legal.wrap), &Outage::default());
+            let mut search = petgraph::visit::Bfs::new(&graph, NodeIndex::new(0));
+            while let Some(at) = search.next(&graph) {
+                std::hint::black_box(at);
+            }
+        }
+    })
 }
 
 fn full_pod(shape: Shape) -> Pod {

@@ -3,7 +3,11 @@
 //! Where nothing is broken, distances follow from arithmetic ([`closed_histogram`]). Else all pairs are searched: from
 //! `LANES` × 64 chips at once, with one bit per start in each chip, so that a hop of all of them is a few machine words.
 
-use crate::graph::{DIRECTIONS, Direction, FAR, N_DIRECTIONS, Network};
+mod counter;
+mod symmetric;
+
+use crate::graph::{DIRECTIONS, Direction, N_DIRECTIONS, Network, Outage};
+use crate::measure::counter::Counter;
 use crate::shape::{Axis, Coord};
 use crate::torus::Torus;
 
@@ -243,8 +247,9 @@ impl<'a> Front<'a> {
 
 /// Load of every link, all to all.
 ///
-/// Messages are counted from each chip in turn (Brandes's accumulation, J. Math. Sociol. 25, 2001). In a whole torus that
-/// looks the same from every chip, those from one chip are counted and spread over all links of each direction.
+/// Messages are counted from each chip in turn (Brandes's accumulation, J. Math. Sociol. 25, 2001). In a torus that looks
+/// the same from every chip, several chips are counted in step; in a whole one, those from one chip are counted and spread
+/// over all links of each direction.
 pub fn loads(network: &Network) -> Loads {
     let torus = *network.torus();
     let shape = torus.shape();
@@ -254,84 +259,19 @@ pub fn loads(network: &Network) -> Loads {
         let sum = |slot: usize| counter.load.iter().map(|loads| loads[slot]).sum::<f64>();
         return Loads { torus, by_direction: vec![std::array::from_fn(sum); shape.n_chips()] };
     }
-    for (index, _) in shape.coords().enumerate().filter(|(_, chip)| network.works(*chip)) {
-        counter.add_from(index);
+    let starts: Vec<usize> =
+        shape.coords().enumerate().filter(|(_, chip)| network.works(*chip)).map(|(index, _)| index).collect();
+    let whole = Network::new(torus, Outage::default());
+    let mut in_step = symmetric::Counter::new(network, whole.next());
+    let one_by_one = if torus.is_symmetric() { in_step.add_all(&starts) } else { &starts };
+    for start in one_by_one {
+        counter.add_from(*start);
     }
     counter.load.pop();
+    for (sum, more) in counter.load.iter_mut().zip(in_step.load) {
+        for (sum, more) in sum.iter_mut().zip(more) {
+            *sum += more;
+        }
+    }
     Loads { torus, by_direction: counter.load }
-}
-
-/// Counts messages by chip and direction. The place after the last chip stands for no chip.
-struct Counter<'a> {
-    next: &'a [[u32; N_DIRECTIONS]],
-    distance: Vec<u32>,
-    routes: Vec<f64>,
-    /// What comes to a chip or goes through it, for each route that leads there.
-    share: Vec<f64>,
-    order: Vec<u32>,
-    load: Vec<[f64; N_DIRECTIONS]>,
-}
-
-impl<'a> Counter<'a> {
-    fn new(network: &'a Network) -> Self {
-        let next = network.next();
-        let places = next.len() + 1;
-        Self {
-            next,
-            distance: vec![FAR; places],
-            routes: vec![0.0; places],
-            share: vec![0.0; places],
-            order: Vec::with_capacity(places),
-            load: vec![[0.0; N_DIRECTIONS]; places],
-        }
-    }
-
-    /// Adds one message from a chip to each that it reaches.
-    fn add_from(&mut self, source: usize) {
-        self.distance.fill(FAR);
-        self.routes.fill(0.0);
-        self.order.clear();
-        self.order.push(source as u32);
-        self.distance[source] = 0;
-        self.routes[source] = 1.0;
-        // No chip is not reached: its distance is less than that of any hop.
-        if let Some(nowhere) = self.distance.last_mut() {
-            *nowhere = 0;
-        }
-        let mut done = 0;
-        while let Some(&at) = self.order.get(done) {
-            done += 1;
-            let at = at as usize;
-            let (hops, routes) = (self.distance[at] + 1, self.routes[at]);
-            for &to in &self.next[at] {
-                let to = to as usize;
-                if self.distance[to] == FAR {
-                    self.distance[to] = hops;
-                    self.order.push(to as u32);
-                }
-                if self.distance[to] == hops {
-                    self.routes[to] += routes;
-                }
-            }
-        }
-        self.spread();
-    }
-
-    /// From far to near: what comes to a chip or goes through it came over the hops that lead to it.
-    fn spread(&mut self) {
-        for &at in self.order.iter().rev() {
-            let at = at as usize;
-            let (hops, routes) = (self.distance[at] + 1, self.routes[at]);
-            let mut through = 0.0;
-            for (&to, load) in self.next[at].iter().zip(&mut self.load[at]) {
-                let to = to as usize;
-                if self.distance[to] == hops {
-                    let share = routes * self.share[to];
-                    through += share;
-                    *load += share;
-                }
-            }
-            self.share[at] = (1.0 + through) / routes;
-        }
-    }
 }
