@@ -260,12 +260,15 @@ fn chips_in_device_order_as_text() {
 /// Which torus axis carries which axis of a program, and what its rings cost.
 #[test]
 fn a_mesh_says_which_torus_axes_carry_it() {
-    check("coords v5p 4x4x4 --mesh 4x16", &expect![[r#"
+    check(
+        "coords v5p 4x4x4 --mesh 4x16",
+        &expect![[r#"
         axis  size  carried by  farthest  long edges
         0        4  z 4           1 hops     0 of 64
         1       16  x 4, y 4      2 hops    16 of 64
         devices  0 4 8 12 1 5 9 13 2 6 10 14 3 7 11 15 16 20 24 28 17 21 25 29 18 22 26 30 19 23 27 31 32 36 40 44 33 37 41 45 34 38 42 46 35 39 43 47 48 52 56 60 49 53 57 61 50 54 58 62 51 55 59 63
-    "#]]);
+    "#]],
+    );
     let small = json("coords v5e 2x2 --mesh 4")["mesh"].clone();
     assert_eq!((small["layout"].as_str(), small["devices"].to_string()), (Some("ring"), "[0,1,3,2]".to_owned()));
     let split = json("coords v5e 4x4 --mesh 2x2x4 --split")["mesh"]["axes"].clone();

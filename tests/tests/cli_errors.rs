@@ -139,18 +139,30 @@ fn what_contradicts_itself_is_status_2() {
           hint: Leave the twist out; podium slices says which shapes can be twisted
     "#]],
     );
-    check("coords v5e 4x4 --mesh 2x2x4", Status::Found, &expect![[r#"
+    check(
+        "coords v5e 4x4 --mesh 2x2x4",
+        Status::Found,
+        &expect![[r#"
         error: axis 1 of the mesh, of size 2, is no product of torus axes that are left (4); reorder or merge axes, or allow torus axes to be split
           where: --mesh
-    "#]]);
-    check("coords v5e 4x4 --mesh 4x-4", Status::Usage, &expect![[r#"
+    "#]],
+    );
+    check(
+        "coords v5e 4x4 --mesh 4x-4",
+        Status::Usage,
+        &expect![[r#"
         error: "4x-4" is not a mesh: write sizes joined by x, such as 4x16
           where: --mesh
-    "#]]);
-    check("coords v5e 4x4 --mesh 99999999999x99999999999", Status::Found, &expect![[r#"
+    "#]],
+    );
+    check(
+        "coords v5e 4x4 --mesh 99999999999x99999999999",
+        Status::Found,
+        &expect![[r#"
         error: the mesh has 18446744073709551615 places, the slice 16 devices; make them equal
           where: --mesh
-    "#]]);
+    "#]],
+    );
     check(
         "slices v5e-17",
         Status::Found,
