@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use telemetry::inventory::{Import, import, interruptions};
 use topology::finding::Severity;
-use topology::fleet::Place;
+use topology::fleet::{Effect, Place};
 use topology::shape::{Coord, Shape};
 
 const NODES: &str = include_str!("data/nodes.json");
@@ -260,6 +260,9 @@ fn instances_complete_nodes_and_stand_for_those_that_are_not_listed() {
     let odd = INSTANCES.replace("tpu7x-standard-4t", "tpu9x-standard-4t").replace("RUNNING", "STOPPING");
     let odd = import(&[("instances.json", &odd)]).unwrap();
     assert_eq!((said(&odd, "unknown-machine").len(), odd.unplaced.len()), (1, 1));
+    let silent = import(&[("i.json", &INSTANCES.replace("\"status\": \"RUNNING\",", ""))]).unwrap();
+    assert_eq!(said(&silent, "not-running"), ["the list does not give its state"]);
+    assert!(silent.fleet.pods[0].faults.iter().any(|fault| fault.effect == Effect::Silent));
     let web = r#"[{"kind": "compute#instance", "name": "web", "machineType": "zones/z/machineTypes/e2-small"}]"#;
     let web = import(&[("nodes.json", NODES), ("web.json", web)]).unwrap();
     assert_eq!(web.counts.hosts, 20, "a machine without chips is no host");

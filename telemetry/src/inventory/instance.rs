@@ -73,12 +73,17 @@ fn chips_of(machine: &str, catalog: &Catalog) -> Option<(GenerationId, u32)> {
 }
 
 fn health(value: &Value, place: &str, report: &mut Report) -> Health {
-    let status = text(value, "/status").unwrap_or_default();
-    if status == "RUNNING" {
-        return Health::Ready;
+    match text(value, "/status").as_deref() {
+        Some("RUNNING") => Health::Ready,
+        Some(status) => {
+            report.warn("not-running", place, format!("its state is {}", shown(status)));
+            Health::NotReady
+        }
+        None => {
+            report.warn("not-running", place, "the list does not give its state");
+            Health::Lost
+        }
     }
-    report.warn("not-running", place, format!("its state is {}", shown(&status)));
-    Health::NotReady
 }
 
 /// Ids of the boxes that the machine is a part of, by their sizes.
