@@ -135,7 +135,7 @@ fn x_of(bar: Rect, full: [f32; 2], value: f32) -> f32 {
 }
 
 /// The colours between the handles, and thin lines of the end colours beyond them.
-fn color_bar(painter: &Painter, bar: Rect, model: &Legend) {
+pub(crate) fn color_bar(painter: &Painter, bar: Rect, model: &Legend) {
     let Range { low, high } = model.scale.range;
     let (from, to) = (x_of(bar, model.full, low), x_of(bar, model.full, high));
     let thin = |a: f32, b: f32| Rect::from_min_max(pos2(a, bar.center().y - 1.0), pos2(b, bar.center().y + 1.0));

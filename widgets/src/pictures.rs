@@ -12,7 +12,7 @@ use image::{ExtendedColorType, ImageEncoder as _, RgbaImage};
 
 use crate::raster::HarnessRenderer;
 use crate::theme::{Tokens, install};
-use samples::{compare, roofline, systolic, timeline};
+use samples::{compare, links, roofline, systolic, timeline};
 
 /// Largest file that keeps a picture.
 const MOST_KIB: u64 = 20;
@@ -144,5 +144,18 @@ fn arrays_look_as_they_did() {
         shot("systolic_reduced", vec2(420.0, 380.0), systolic::loading),
         shot("systolic_large", vec2(360.0, 380.0), systolic::large),
         shot("systolic_doubled", vec2(230.0, 230.0), systolic::large).doubled(),
+    ]);
+}
+
+/// Protects: what traffic looks like between cubes and between chips, flat and in the largest pod.
+#[test]
+fn traffic_looks_as_it_did() {
+    compare_all(&[
+        shot("links_cubes", vec2(340.0, 260.0), links::cubes),
+        shot("links_cubes_light", vec2(340.0, 260.0), links::cubes).light(),
+        shot("links_chips", vec2(300.0, 260.0), links::chips),
+        shot("links_largest", vec2(240.0, 180.0), links::largest),
+        shot("links_flat", vec2(450.0, 310.0), links::flat),
+        shot("links_flat_hovered", vec2(360.0, 220.0), links::flat).hovered(182.0, 110.0),
     ]);
 }

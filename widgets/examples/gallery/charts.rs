@@ -3,7 +3,7 @@
 use egui::{Pos2, Rect, Ui, UiBuilder, Vec2};
 use widgets::panel::Panel;
 
-use crate::samples::{compare, roofline, systolic, timeline};
+use crate::samples::{compare, links, roofline, systolic, timeline};
 
 /// Place, size, title, caption and contents of a panel.
 type Part = ([f32; 2], [f32; 2], &'static str, &'static str, fn(&mut Ui));
@@ -46,6 +46,17 @@ const ARRAYS: [Part; 3] = [
 
 pub(crate) fn arrays(ui: &mut Ui) {
     panels(ui, &ARRAYS);
+}
+
+const LINKS: [Part; 4] = [
+    ([16.0, 16.0], [780.0, 560.0], "Traffic between cubes", "8×16×16", links::cubes),
+    ([808.0, 16.0], [776.0, 560.0], "Traffic between chips", "4×4×8, wraps along z", links::chips),
+    ([16.0, 592.0], [780.0, 560.0], "9,216 chips", "16×24×24", links::largest),
+    ([808.0, 592.0], [776.0, 560.0], "Flat", "8×8, no wraps", links::flat),
+];
+
+pub(crate) fn traffic(ui: &mut Ui) {
+    panels(ui, &LINKS);
 }
 
 pub(crate) fn timelines(ui: &mut Ui) {

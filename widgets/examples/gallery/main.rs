@@ -15,7 +15,7 @@ use widgets::raster::render;
 
 type Page = (&'static str, Vec2, fn(&mut Ui));
 
-const PAGES: [Page; 9] = [
+const PAGES: [Page; 10] = [
     ("components", vec2(1600.0, 820.0), components::page),
     ("window", vec2(1600.0, 700.0), window::page),
     ("palette", vec2(1600.0, 560.0), window::palette),
@@ -24,6 +24,7 @@ const PAGES: [Page; 9] = [
     ("comparisons", vec2(1600.0, 530.0), charts::comparisons),
     ("rooflines", vec2(1600.0, 690.0), charts::rooflines),
     ("arrays", vec2(1440.0, 452.0), charts::arrays),
+    ("traffic", vec2(1600.0, 1168.0), charts::traffic),
     ("timelines", vec2(1600.0, 748.0), charts::timelines),
 ];
 

@@ -57,6 +57,7 @@ pub(crate) fn pod(selected: Option<usize>) -> Torus {
         ghost: None,
         paint: Paint::BySlice,
         wrap_links: false,
+        links: None,
         shared_hover: None,
         revision: 1,
     }

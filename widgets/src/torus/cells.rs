@@ -12,7 +12,7 @@ use crate::legend::Scale;
 use crate::theme::Tokens;
 
 /// Side of a cube as a share of the distance between cubes: the inside of the pod shows.
-const SIDE: f32 = 0.70;
+pub(super) const SIDE: f32 = 0.70;
 /// Side of a chip as a share of the distance between chips of a cube.
 const CHIP_SIDE: f32 = 0.80;
 /// Height of a chip in a flat pod, in cells.
@@ -61,6 +61,11 @@ impl<'a> Lattice<'a> {
     /// Where the origin of a cell lands.
     pub(super) fn origin(&self, at: Coord) -> Pos2 {
         self.projection.at(<[u16; 3]>::from(at).map(f32::from))
+    }
+
+    /// Places of the cells, far ones first.
+    pub(super) fn far_first(&self) -> impl Iterator<Item = Coord> {
+        self.order.iter().map(|&i| self.model.cells[i].at)
     }
 
     /// Height of a cube on the screen in the home view, in points: what [`CHIPS_FROM`] is held against.
@@ -212,7 +217,7 @@ impl Canvas {
 }
 
 /// The chips of a cube: where each lies relative to its cube, far ones first.
-struct Chips {
+pub(super) struct Chips {
     brick: Brick,
     places: Vec<([u16; 3], egui::Vec2)>,
     side: u16,
@@ -248,7 +253,7 @@ impl Shaded {
 }
 
 impl Chips {
-    fn new(lattice: &Lattice<'_>, tokens: &Tokens) -> Self {
+    pub(super) fn new(lattice: &Lattice<'_>, tokens: &Tokens) -> Self {
         let shaded = Shaded::new(lattice.model, tokens);
         let side = lattice.model.cell_side();
         if side == 1 {
@@ -274,6 +279,23 @@ impl Chips {
     fn chip(&self, cell: Coord, inner: [u16; 3]) -> Coord {
         let [x, y, z] = <[u16; 3]>::from(cell).map(|n| n * self.side);
         Coord::new(x + inner[0], y + inner[1], z + inner[2])
+    }
+
+    /// The chips of a cell with their middles, far ones first.
+    pub(super) fn nodes(&self, lattice: &Lattice<'_>, cell: Coord) -> impl Iterator<Item = (Coord, Pos2)> {
+        let origin = lattice.origin(cell) + self.brick.middle;
+        self.places.iter().map(move |(inner, offset)| (self.chip(cell, *inner), origin + *offset))
+    }
+
+    /// Middle of a chip.
+    pub(super) fn middle(&self, lattice: &Lattice<'_>, chip: Coord) -> Pos2 {
+        let at = <[u16; 3]>::from(chip);
+        let origin = lattice.origin(at.map(|n| n / self.side).into()) + self.brick.middle;
+        if self.side == 1 {
+            return origin;
+        }
+        let (pitch, start) = (SIDE / f32::from(self.side), (1.0 - SIDE) / 2.0);
+        origin + lattice.projection.vector(at.map(|n| start + pitch * f32::from(n % self.side)))
     }
 
     fn draw(&self, mesh: &mut Mesh, lattice: &Lattice<'_>, cell: Coord, faces: [Color32; 3]) {

@@ -71,6 +71,10 @@ impl<'a> Looks<'a> {
             }
             CellState::Spare => Look::solid(shades(t.bg3), Stroke::new(0.8, t.line3)),
             CellState::Free => self.free(),
+            // Values on links are the picture: cells only say where the links begin and end.
+            CellState::Allocated if self.model.links.is_some() => {
+                Look::wire(Stroke::new(0.8, t.line3), t.bg3.gamma_multiply(0.35))
+            }
             CellState::Allocated => match cell.owner.and_then(|owner| self.model.slices.get(owner)) {
                 Some(slice) => self.owned(cell, slice.color, slice.selected),
                 None => self.free(),

@@ -7,6 +7,7 @@
 mod brick;
 mod cells;
 mod frame;
+mod links;
 mod look;
 mod marks;
 mod model;
@@ -24,6 +25,7 @@ use crate::camera::{Camera, Projection};
 use crate::ink::{Keys, focus_ring, stepped};
 use crate::theme::Tokens;
 use cells::{CHIPS_FROM, Lattice};
+use links::{Network, Woven};
 pub use model::*;
 pub use naive::naive_paint;
 use tags::Room;
@@ -49,19 +51,35 @@ pub fn show(ui: &mut Ui, model: &Torus, state: &mut TorusState) -> TorusOutput {
     let through_wires = model.ghost.is_none();
     let pick = |p| lattice.pick(p, chips.then_some(&*tokens), through_wires);
     output.hovered = response.hover_pos().and_then(pick);
+    let network = Network::new(&lattice, &tokens, chips);
+    let woven = Woven::kept(ui, response.id, network.as_ref(), &tokens);
+    output.link = woven.as_ref().zip(response.hover_pos()).and_then(|(woven, p)| woven.pick(p));
     clicks(&response, &mut output);
     keys(ui, &response, &lattice, state, &mut output);
 
     let painter = ui.painter_at(scene);
     painter.rect_filled(scene, 0.0, tokens.bg0);
     frame::floor(&painter, &lattice, &tokens);
-    painter.extend(kept_shapes(ui, &response, &lattice, (&tokens, chips)).iter().cloned());
+    if woven.is_none() || !chips {
+        painter.extend(kept_shapes(ui, &response, &lattice, (&tokens, chips)).iter().cloned());
+    }
+    painter.extend(woven.as_ref().map(|woven| woven.shape.clone()));
     let focus = state.focus.filter(|_| response.has_focus());
     let pointed = output.hovered.map(|hit| hit.cell);
     for at in [pointed, model.shared_hover, focus].into_iter().flatten() {
         highlight(&painter, &lattice, at, &tokens);
     }
-    overlay(&painter, scene, &lattice, &tokens);
+    if let Some((network, link)) = network.as_ref().zip(output.link.as_ref()) {
+        network.highlight(&painter, link, &tokens);
+    }
+    let mut room = Room::new(scene.shrink(6.0));
+    if let Some(place) = network.as_ref().and_then(|network| network.legend_place(&painter, scene)) {
+        room.take(place);
+    }
+    overlay((&painter, &tokens), scene, &lattice, room);
+    if let Some(network) = &network {
+        network.legend(&painter, scene, &tokens);
+    }
     if response.has_focus() {
         focus_ring(&painter, scene.shrink(4.0), &tokens);
     }
@@ -167,8 +185,7 @@ fn highlight(painter: &egui::Painter, lattice: &Lattice<'_>, at: Coord, tokens: 
 }
 
 /// Everything over the cells, most important labels first.
-fn overlay(painter: &egui::Painter, scene: Rect, lattice: &Lattice<'_>, tokens: &Tokens) {
-    let mut room = Room::new(scene.shrink(6.0));
+fn overlay((painter, tokens): (&egui::Painter, &Tokens), scene: Rect, lattice: &Lattice<'_>, mut room: Room) {
     let gizmo = frame::gizmo_place(scene);
     if let Some(place) = gizmo {
         room.take(place);

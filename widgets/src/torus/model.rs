@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use topology::fleet::CUBE_SIDE;
-use topology::shape::{Coord, Shape};
+use topology::shape::{Axis, Coord, Shape};
+use topology::torus::Sign;
 
 use crate::camera::Camera;
-use crate::legend::Scale;
+use crate::legend::{Legend, Scale};
 
 /// A pod with its slices. Pods with two axes are drawn chip by chip, others cube by cube.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,8 @@ pub struct Torus {
     pub paint: Paint,
     /// Whether stubs show every wrap link of the pod.
     pub wrap_links: bool,
+    /// Values on the links, drawn instead of struts while cells step back; none leaves them out.
+    pub links: Option<Links>,
     /// A cell to show brighter because another picture points at it.
     pub shared_hover: Option<Coord>,
     /// Changes whenever anything else here changes: the picture is kept until then.
@@ -69,6 +72,41 @@ pub enum CellState {
     Spare,
     /// Out for repair.
     InRepair,
+}
+
+/// Values on the links of a pod, such as the share of the time that each is busy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Links {
+    /// [`Links::count`] values in the order of [`Links::index`]; with another number of values no link is drawn.
+    pub values: Vec<LinkValue>,
+    /// Colours, range, title and texts of the ends; drawn in the corner of the scene.
+    pub legend: Legend,
+}
+
+/// What is known about one direction of a link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LinkValue {
+    /// There is no link: an end that does not wrap, or the border of a slice.
+    Absent,
+    /// There is a link and nothing is known: it is dashed.
+    Missing,
+    /// The value, in the unit of the scale.
+    Value(f32),
+}
+
+/// One direction of a link, or of all links between two cubes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkHit {
+    /// The chip that it leaves, counted in chips; the cube, counted in cells, where `of_chips` is false.
+    pub from: Coord,
+    /// Whether chips are the nodes.
+    pub of_chips: bool,
+    /// Along which axis.
+    pub axis: Axis,
+    /// Which way.
+    pub sign: Sign,
+    /// Its value; of all links between two cubes that of the busiest.
+    pub value: LinkValue,
 }
 
 /// A slice of the pod.
@@ -145,6 +183,8 @@ pub struct Hit {
 pub struct TorusOutput {
     /// Under the pointer.
     pub hovered: Option<Hit>,
+    /// The link under the pointer, where links have values.
+    pub link: Option<LinkHit>,
     /// Clicked, or confirmed with Enter.
     pub clicked: Option<Hit>,
     /// Clicked twice.

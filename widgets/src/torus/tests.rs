@@ -1,11 +1,15 @@
 //! What is drawn can be picked, from every side.
 
-use topology::shape::{Coord, Shape};
+use topology::shape::{Axis, Coord, Shape};
+use topology::torus::Sign;
 
 use super::cells::Lattice;
-use super::{Cell, CellState, Paint, Torus, TorusState, show};
+use super::links::Network;
+use super::{Cell, CellState, LinkValue, Links, Paint, Torus, TorusState, show};
 use crate::camera::Camera;
+use crate::colormap::Map;
 use crate::drive::{Do, drive};
+use crate::legend::{Legend, Scale};
 use crate::theme::Tokens;
 use egui::{Key, Rect, Theme, pos2, vec2};
 
@@ -20,6 +24,7 @@ fn pod(state: impl Fn(Coord) -> CellState) -> Torus {
         ghost: None,
         paint: Paint::BySlice,
         wrap_links: false,
+        links: None,
         shared_hover: None,
         revision: 0,
     }
@@ -118,4 +123,70 @@ fn pointer_and_keys_steer_the_picture() {
     let steps = [Do::Press(middle), Do::Release(middle), Do::Key(Key::Home), Do::Wait];
     drive(scene().size(), &steps, |ui| show(ui, &model, &mut state));
     assert_eq!(state.camera, Camera::default());
+}
+
+/// A value for every direction of every link: its own number, as a share of all.
+fn links(shape: Shape) -> Links {
+    let count = Links::count(shape);
+    let legend = Legend {
+        title: "busy".to_owned(),
+        scale: Scale::new(Map::Viridis, 0.0, 1.0),
+        full: [0.0, 1.0],
+        ends: ["0 %".to_owned(), "100 %".to_owned()],
+        fit: None,
+        missing: None,
+    };
+    Links { values: (0..count).map(|n| LinkValue::Value(n as f32 / count as f32)).collect(), legend }
+}
+
+/// Protects: every direction of every link has a place of its own, and the largest pod draws each of them once, in
+/// one mesh.
+#[test]
+fn every_direction_of_every_link_is_drawn_once() {
+    let shape = Shape::solid(16, 24, 24);
+    let both = [Sign::Plus, Sign::Minus];
+    let places = shape.coords().flat_map(|chip| {
+        Axis::ALL.into_iter().flat_map(move |axis| both.map(move |sign| Links::index(shape, chip, axis, sign)))
+    });
+    assert!(places.eq(0..Links::count(shape)));
+    let model = Torus { links: Some(links(shape)), ..pod(|_| CellState::Allocated) };
+    let tokens = Tokens::for_theme(Theme::Dark);
+    for (chips, zoom, cells) in [(true, 4.0, 9_216), (false, 1.0, 144)] {
+        let camera = Camera { zoom, ..Camera::default() };
+        let lattice = Lattice::new(&model, camera.projection(model.lattice(), scene()));
+        let network = Network::new(&lattice, &tokens, chips).unwrap();
+        let mut seen: Vec<_> = network.hits(&tokens).iter().map(|hit| (hit.from, hit.axis, hit.sign)).collect();
+        assert_eq!(seen.len(), cells * 6);
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), cells * 6);
+    }
+}
+
+/// Protects: the link under the pointer is the one drawn there, in the direction of its side, with its own value; and
+/// values of another shape draw nothing.
+#[test]
+fn the_link_under_the_pointer_is_found() {
+    let shape = Shape::flat(6, 6);
+    let cells = shape.coords().map(|at| Cell { at, owner: None, state: CellState::Allocated, value: None });
+    let model = Torus { shape, cells: cells.collect(), links: Some(links(shape)), ..pod(|_| CellState::Free) };
+    let mut state = TorusState::default();
+    let lattice = Lattice::new(&model, state.camera.projection(model.lattice(), scene()));
+    let [from, to] = [Coord::new(2, 3, 0), Coord::new(3, 3, 0)].map(|at| lattice.origin(at) + lattice.brick.middle);
+    let along = (to - from).normalized();
+    let aside = vec2(-along.y, along.x) * 2.0;
+    let middle = from + (to - from) * 0.5;
+    let steps = [Do::Move(middle + aside), Do::Move(middle - aside)];
+    let seen = drive(scene().size(), &steps, |ui| show(ui, &model, &mut state));
+    for (output, from, sign) in
+        [(&seen[0], Coord::new(2, 3, 0), Sign::Plus), (&seen[1], Coord::new(3, 3, 0), Sign::Minus)]
+    {
+        let link = output.link.unwrap();
+        assert_eq!((link.from, link.axis, link.sign), (from, Axis::X, sign));
+        let number = Links::index(shape, from, Axis::X, sign);
+        assert_eq!(link.value, links(shape).values[number]);
+    }
+    let wrong = Torus { links: Some(links(Shape::flat(2, 2))), ..model };
+    let seen = drive(scene().size(), &steps, |ui| show(ui, &wrong, &mut state));
+    assert_eq!(seen[0].link, None);
 }

@@ -75,6 +75,7 @@ pub fn torus(source: &Source<'_>) -> Torus {
         ghost: None,
         paint: source.values.map_or(Paint::BySlice, |(_, scale)| Paint::ByValue(scale)),
         wrap_links: source.wrap_links,
+        links: None,
         shared_hover: None,
         revision: source.revision,
     }
