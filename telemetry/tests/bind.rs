@@ -24,8 +24,10 @@ fn pod(generation: &str) -> (Fleet, Inventory) {
     };
     let (slices, spares, faults) = (vec![slice], vec![], vec![]);
     let generation = topology::chip::GenerationId(generation.to_owned());
-    let fleet =
-        Fleet { name: String::new(), pods: vec![Pod { id: "p".into(), generation, shape, slices, spares, faults }] };
+    let fleet = Fleet {
+        name: String::new(),
+        pods: vec![Pod { id: "p".into(), generation, shape, slices, spares, faults, hosts: vec![] }],
+    };
     let corners = Shape::solid(4, 4, 16);
     let host = |(i, c): (usize, Coord)| Host {
         node: Some(format!("node-{i}")),
@@ -115,21 +117,26 @@ fn what_is_bound_by_hand_is_saved_and_wins() {
     assert_eq!(without.report.unplaced[0].why, "no label names its host; worker_id looks like it");
 }
 
-/// The importer's hosts are enough to bind, by name and by id.
+/// The importer's machines are enough to bind, by name and by both ids.
 #[test]
 fn imported_hosts_are_bound() {
     let files = [("nodes.json", include_str!("data/nodes.json")), ("slices.json", include_str!("data/slices.json"))];
     let import = import(&files).unwrap();
-    let inventory = Inventory::of_import(&import);
-    let place = import.hosts.iter().find(|host| host.instance_id.is_some()).unwrap();
+    let inventory = Inventory::of_fleet(&import.fleet);
+    let known = |pod: &Pod| pod.hosts.iter().find(|host| host.instance_id.is_some() && host.uid.is_some()).cloned();
+    let (pod, host) = import.fleet.pods.iter().find_map(|pod| Some((&pod.id, known(pod)?))).unwrap();
+    let named = |label: &str, value: &str| {
+        Labels::new([("__name__", "tensorcore_utilization"), (label, value), ("accelerator_id", "0")])
+    };
     let series = [
-        labels("tensorcore_utilization", &format!("{}-0", place.instance_id.as_ref().unwrap())),
-        Labels::new([("__name__", "tensorcore_utilization"), ("node_name", &place.name), ("accelerator_id", "0")]),
+        labels("tensorcore_utilization", &format!("{}-0", host.instance_id.as_ref().unwrap())),
+        named("node_name", &host.node),
+        named("node_uid", host.uid.as_ref().unwrap()),
     ];
     let binding = bound(&series, &inventory);
     for target in &binding.targets {
         let target = target.as_ref().unwrap();
-        assert_eq!((&target.pod, target.chip), (&place.pod, place.chip));
+        assert_eq!((&target.pod, target.chip), (pod, host.at));
     }
 }
 

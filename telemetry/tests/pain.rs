@@ -32,7 +32,8 @@ fn inventory(generation: &str, shape: Shape, first: Coord, block: Shape, id: &st
     let place = Place::Block { at: Coord::default(), size: shape };
     let slice = Slice { id: "s".into(), team: None, color: 1, shape, twisted: false, place };
     let generation = GenerationId(generation.to_owned());
-    let pod = Pod { id: "p".into(), generation, shape, slices: vec![slice], spares: vec![], faults: vec![] };
+    let pod =
+        Pod { id: "p".into(), generation, shape, slices: vec![slice], spares: vec![], faults: vec![], hosts: vec![] };
     let host = Host { instance_id: Some(id.to_owned()), ..Host::of_block("p".into(), first, block) };
     Inventory::new(&Fleet { name: String::new(), pods: vec![pod] }, vec![host])
 }
@@ -251,6 +252,7 @@ fn c35_device_zero_of_every_host_is_another_chip() {
         slices: vec![slice],
         spares: vec![],
         faults: vec![],
+        hosts: vec![],
     };
     let hosts = Shape::solid(4, 4, 4).coords().enumerate().map(|(i, c)| Host {
         node: Some(format!("n{i}")),
@@ -290,6 +292,7 @@ fn c36_a_renamed_label_is_named_with_its_look_alike() {
         slices: vec![],
         spares: vec![],
         faults: vec![],
+        hosts: vec![],
     };
     let inventory = Inventory::new(&Fleet { name: String::new(), pods: vec![pod] }, vec![host]);
     let binding = bind(&series, &inventory, &mapping, Registry::embedded());

@@ -14,6 +14,7 @@ use crate::registry::{IdSpace, Registry, Scope};
 pub(super) struct Identity {
     pub(super) instance: Option<String>,
     pub(super) node: Option<String>,
+    pub(super) uid: Option<String>,
     pub(super) cluster: Option<String>,
     /// Number of the chip; absent where no label has one.
     pub(super) number: Option<u64>,
@@ -28,20 +29,27 @@ pub(super) struct Identity {
 impl Identity {
     /// Name of the host for people.
     pub(super) fn host_name(&self) -> String {
-        let name = self.node.as_ref().or(self.instance.as_ref());
+        let name = self.node.as_ref().or(self.instance.as_ref()).or(self.uid.as_ref());
         crate::inventory::shown(name.map_or("", String::as_str))
+    }
+
+    /// Index of its host in the inventory.
+    pub(super) fn known(&self, inventory: &Inventory) -> Option<usize> {
+        let ids = [self.instance.as_deref(), self.uid.as_deref()];
+        inventory.find(ids, self.node.as_deref(), self.cluster.as_deref())
     }
 
     /// What tells hosts apart that are in no inventory.
     fn key(&self) -> Option<String> {
         let node = || Some(format!("{}/{}", self.cluster.as_deref().unwrap_or_default(), self.node.as_ref()?));
-        self.instance.clone().or_else(node)
+        self.instance.clone().or_else(|| self.uid.clone()).or_else(node)
     }
 }
 
 pub(super) fn identify(labels: &Labels, mapping: &Mapping, registry: &Registry) -> Identity {
     let first = |names: &[String]| names.iter().find_map(|name| labels.get(name)).map(str::to_owned);
     let (mut instance, node, cluster) = (first(&mapping.instance), first(&mapping.node), first(&mapping.cluster));
+    let uid = first(&mapping.uid);
     let device = first(&mapping.device);
     let mut number = None;
     if let Some(device) = &device {
@@ -56,7 +64,7 @@ pub(super) fn identify(labels: &Labels, mapping: &Mapping, registry: &Registry) 
         let alike = |name: &&str| wanted.iter().any(|word| name.to_ascii_lowercase().contains(word));
         labels.iter().map(|(name, _)| name).filter(alike).map(str::to_owned).collect()
     };
-    let has_host = instance.is_some() || node.is_some();
+    let has_host = instance.is_some() || node.is_some() || uid.is_some();
     let refused = if known.is_none() {
         Some(Unbound::UnknownMetric)
     } else if !is_of_chip {
@@ -69,7 +77,7 @@ pub(super) fn identify(labels: &Labels, mapping: &Mapping, registry: &Registry) 
         None
     };
     let metric = known.map_or(String::new(), |known| known.spec.key.clone());
-    Identity { instance, node, cluster, number, metric, space, refused }
+    Identity { instance, node, uid, cluster, number, metric, space, refused }
 }
 
 /// Numbers of one kind: of all metrics together, and of each.
@@ -135,7 +143,7 @@ impl Hosts {
             let entry = hosts
                 .by_key
                 .entry(key)
-                .or_insert_with(|| HostNumbers { known: Self::known(identity, inventory), ..HostNumbers::default() });
+                .or_insert_with(|| HostNumbers { known: identity.known(inventory), ..HostNumbers::default() });
             let (n_chips, cores) = machine(labels);
             (entry.n_chips, entry.cores) = (entry.n_chips.max(n_chips), entry.cores.max(cores));
             if identity.space == Some(IdSpace::ChipInSlice) {
@@ -156,13 +164,9 @@ impl Hosts {
         hosts
     }
 
-    fn known(identity: &Identity, inventory: &Inventory) -> Option<usize> {
-        inventory.find(identity.instance.as_deref(), identity.node.as_deref(), identity.cluster.as_deref())
-    }
-
     /// Hosts of the inventory by their place in it, so that a name and an id of one host meet.
     fn key(identity: &Identity, inventory: &Inventory) -> Option<String> {
-        Self::known(identity, inventory).map(|i| format!("#{i}")).or_else(|| identity.key())
+        identity.known(inventory).map(|i| format!("#{i}")).or_else(|| identity.key())
     }
 
     pub(super) fn of(&self, identity: &Identity, inventory: &Inventory) -> Option<&HostNumbers> {

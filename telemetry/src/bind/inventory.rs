@@ -2,12 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use topology::chip::Catalog;
-use topology::fleet::{Fleet, PodId};
-use topology::name::hosts;
+use topology::fleet::{Fleet, HostIdentity, PodId};
 use topology::shape::{Coord, Shape};
-
-use crate::inventory::Import;
 
 /// A host and its chips.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +12,8 @@ pub struct Host {
     pub cluster: Option<String>,
     /// Name of the node.
     pub node: Option<String>,
+    /// Identifier of the node, which no other node of any cluster has.
+    pub uid: Option<String>,
     /// Instance id as text.
     pub instance_id: Option<String>,
     /// The pod.
@@ -28,7 +26,19 @@ impl Host {
     /// A host whose chips are the box of that size from its first chip.
     pub fn of_block(pod: PodId, first: Coord, block: Shape) -> Self {
         let chips = block.coords().map(|c| Coord::new(first.x + c.x, first.y + c.y, first.z + c.z)).collect();
-        Self { cluster: None, node: None, instance_id: None, pod, chips }
+        Self { cluster: None, node: None, uid: None, instance_id: None, pod, chips }
+    }
+
+    /// A machine of a fleet.
+    pub fn of_identity(pod: &PodId, host: &HostIdentity) -> Self {
+        Self {
+            cluster: host.cluster.clone(),
+            node: Some(host.node.clone()),
+            uid: host.uid.clone(),
+            instance_id: host.instance_id.clone(),
+            pod: pod.clone(),
+            chips: host.chips().collect(),
+        }
     }
 }
 
@@ -43,7 +53,8 @@ pub(super) struct SlicePlace {
 #[derive(Debug, Clone, Default)]
 pub struct Inventory {
     hosts: Vec<Host>,
-    by_instance: BTreeMap<String, usize>,
+    /// By instance id and by identifier of the node, which never meet: one is digits, the other has hyphens.
+    by_id: BTreeMap<String, usize>,
     /// By name of the node; several where clusters share a name.
     by_node: BTreeMap<String, Vec<usize>>,
     shapes: BTreeMap<PodId, Shape>,
@@ -70,8 +81,8 @@ impl Inventory {
             inventory.shapes.insert(pod.id.clone(), pod.shape);
         }
         for (i, host) in hosts.iter().enumerate() {
-            if let Some(id) = &host.instance_id {
-                inventory.by_instance.entry(id.clone()).or_insert(i);
+            for id in [&host.instance_id, &host.uid].into_iter().flatten() {
+                inventory.by_id.entry(id.clone()).or_insert(i);
             }
             if let Some(node) = &host.node {
                 inventory.by_node.entry(node.clone()).or_default().push(i);
@@ -81,20 +92,10 @@ impl Inventory {
         inventory
     }
 
-    /// From imported lists; the chips of a host are the usual box of its slice, or of its generation where it has none.
-    pub fn of_import(import: &Import) -> Self {
-        let block_at = |pod: &PodId, chip: Coord| {
-            let pod = import.fleet.pod(pod)?;
-            let generation = Catalog::embedded().get(&pod.generation)?;
-            let owner = pod.slices.iter().find(|slice| pod.slice_chips(slice).any(|(_, own)| own == chip));
-            Some(hosts(generation, owner.map_or(pod.shape, |slice| slice.shape)).block)
-        };
-        let host = |place: &crate::inventory::HostPlace| {
-            let block = block_at(&place.pod, place.chip).unwrap_or(Shape::solid(1, 1, 1));
-            let (node, instance_id) = (Some(place.name.clone()), place.instance_id.clone());
-            Host { node, instance_id, ..Host::of_block(place.pod.clone(), place.chip, block) }
-        };
-        Self::new(&import.fleet, import.hosts.iter().map(host).collect())
+    /// From a fleet that knows its machines, as imported lists give it.
+    pub fn of_fleet(fleet: &Fleet) -> Self {
+        let hosts = fleet.pods.iter().flat_map(|pod| pod.hosts.iter().map(|host| Host::of_identity(&pod.id, host)));
+        Self::new(fleet, hosts.collect())
     }
 
     /// The hosts.
@@ -107,9 +108,9 @@ impl Inventory {
         self.shapes.get(pod).copied()
     }
 
-    /// Index of a host by instance id, else by node and, where several have that name, cluster.
-    pub(super) fn find(&self, instance: Option<&str>, node: Option<&str>, cluster: Option<&str>) -> Option<usize> {
-        if let Some(found) = instance.and_then(|id| self.by_instance.get(id)) {
+    /// Index of a host by one of its ids, else by node and, where several have that name, cluster.
+    pub(super) fn find(&self, ids: [Option<&str>; 2], node: Option<&str>, cluster: Option<&str>) -> Option<usize> {
+        if let Some(found) = ids.into_iter().flatten().find_map(|id| self.by_id.get(id)) {
             return Some(*found);
         }
         let named = self.by_node.get(node?)?;

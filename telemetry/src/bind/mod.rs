@@ -32,6 +32,8 @@ pub use inventory::{Host, Inventory};
 pub struct Mapping {
     /// Labels that hold the name of the node.
     pub node: Vec<String>,
+    /// Labels that hold the identifier of the node.
+    pub uid: Vec<String>,
     /// Labels that hold the name of the cluster.
     pub cluster: Vec<String>,
     /// Labels that hold `instance id-number`, or the number alone.
@@ -47,6 +49,7 @@ impl Default for Mapping {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
             node: list(&["node_name", "node", "exported_node", "kubernetes_node"]),
+            uid: list(&["node_uid"]),
             cluster: list(&["cluster_name", "cluster"]),
             device: list(&["accelerator_id", "TpuIndex", "npu_index", "device_ordinal"]),
             instance: list(&["instance_id"]),

@@ -117,7 +117,7 @@ pub(super) fn compare(
         if !matches!(target.how, How::SliceIndex | How::HostIndex | How::Order) {
             continue;
         }
-        let known = inventory.find(identity.instance.as_deref(), identity.node.as_deref(), identity.cluster.as_deref());
+        let known = identity.known(inventory);
         let host = known.and_then(|i| inventory.hosts().get(i));
         if target.how == How::SliceIndex && host.is_some_and(|host| !host.chips.contains(&target.chip)) {
             elsewhere.insert(identity.host_name());

@@ -150,6 +150,7 @@ mod tests {
             slices,
             spares,
             faults,
+            hosts: vec![],
         }
     }
 
