@@ -4,9 +4,10 @@
 //! tessellation of the whole window at 1920×1080. Each figure is a median of several runs on one thread.
 
 use egui::{Context, FullOutput, Pos2, RawInput, Rect, Ui, Vec2, vec2};
-use simulator::array::Array;
+use simulator::array::{Array, Dataflow};
 use simulator::cancel::Cancel;
 use simulator::dtype::Dtype;
+use simulator::execute::execute;
 use simulator::matmul::Matmul;
 use topology::chip::Catalog;
 use topology::shape::Shape;
@@ -154,7 +155,7 @@ fn engine(app: &App, progress: &mut Progress<'_>, rows: &mut Vec<Measured>) {
         let watch = Stopwatch::start();
         let done = Array::new(256, 256)
             .ok()
-            .map(|array| simulator::execute::execute(&matmul, array, 0, &Cancel::default(), &mut |_| ()));
+            .map(|array| execute(&matmul, (array, Dataflow::Ws), 0, &Cancel::default(), &mut |_| ()));
         std::hint::black_box(done.is_some_and(|done| done.is_ok()));
         rows.push(row("1024x1024x1024 bf16, executed and checked", watch.elapsed().as_secs_f64() * 1e3, "ms"));
     }

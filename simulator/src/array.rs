@@ -37,6 +37,15 @@ impl Dataflow {
             Self::Is => "is",
         }
     }
+
+    /// Sizes of what lies on the rows, what lies on the columns, and what streams through.
+    pub(crate) const fn place(self, matmul: &Matmul) -> [u64; 3] {
+        match self {
+            Self::Ws => [matmul.k(), matmul.n(), matmul.m()],
+            Self::Os => [matmul.m(), matmul.n(), matmul.k()],
+            Self::Is => [matmul.k(), matmul.m(), matmul.n()],
+        }
+    }
 }
 
 impl fmt::Display for Dataflow {
@@ -154,11 +163,7 @@ pub struct ArrayRun {
 /// Runs the closed form: `folds × (2R + C + T − 2) − 1` for ws and is, `folds × (R + C + T − 2) − 1` for os.
 pub fn run(array: Array, dataflow: Dataflow, matmul: &Matmul) -> ArrayRun {
     let (rows, cols) = (array.rows, array.cols);
-    let (on_rows, on_cols, streamed) = match dataflow {
-        Dataflow::Ws => (matmul.k(), matmul.n(), matmul.m()),
-        Dataflow::Os => (matmul.m(), matmul.n(), matmul.k()),
-        Dataflow::Is => (matmul.k(), matmul.m(), matmul.n()),
-    };
+    let [on_rows, on_cols, streamed] = dataflow.place(matmul);
     let fill = if dataflow == Dataflow::Os { rows } else { 2 * rows };
     let cycles_per_fold = fill + cols + streamed - 2;
     let (row_folds, col_folds) = (on_rows.div_ceil(rows), on_cols.div_ceil(cols));

@@ -17,11 +17,13 @@ pub enum Dtype {
     Int8,
     /// OCP FP8 E4M3 (no infinities, largest 448).
     Fp8,
+    /// Four-bit two's complement, two to a byte.
+    Int4,
 }
 
 /// A text that names no number format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{text}\" is not a number format; write one of bf16, int8, fp8, f32")]
+#[error("\"{text}\" is not a number format; write one of bf16, int8, fp8, int4, f32")]
 pub struct BadDtype {
     /// The text, shortened where it is long.
     pub text: String,
@@ -29,24 +31,40 @@ pub struct BadDtype {
 
 impl Dtype {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::F32, Self::Bf16, Self::Int8, Self::Fp8];
+    pub const ALL: [Self; 5] = [Self::F32, Self::Bf16, Self::Int8, Self::Fp8, Self::Int4];
 
-    /// Bytes of one element.
-    pub const fn bytes(self) -> u64 {
+    /// Bits of one element.
+    pub const fn bits(self) -> u64 {
         match self {
-            Self::F32 => 4,
-            Self::Bf16 => 2,
-            Self::Int8 | Self::Fp8 => 1,
+            Self::F32 => 32,
+            Self::Bf16 => 16,
+            Self::Int8 | Self::Fp8 => 8,
+            Self::Int4 => 4,
         }
     }
 
-    /// Short name: "f32", "bf16", "int8" or "fp8".
+    /// Bytes of one element; half a byte for int4.
+    pub const fn bytes(self) -> f64 {
+        self.bits() as f64 / 8.0
+    }
+
+    /// Largest size of a whole number as operands are made, symmetric around 0; `None` for formats with a fraction.
+    pub(crate) const fn largest_integer(self) -> Option<u64> {
+        match self {
+            Self::Int8 => Some(127),
+            Self::Int4 => Some(7),
+            Self::F32 | Self::Bf16 | Self::Fp8 => None,
+        }
+    }
+
+    /// Short name: "f32", "bf16", "int8", "fp8" or "int4".
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
             Self::Bf16 => "bf16",
             Self::Int8 => "int8",
             Self::Fp8 => "fp8",
+            Self::Int4 => "int4",
         }
     }
 
@@ -54,7 +72,7 @@ impl Dtype {
     ///
     /// XLA lays arrays out in tiles of 8×128 words of 32 bits; narrower elements share a word along the rows.
     pub const fn tile_rows(self) -> u64 {
-        32 / self.bytes()
+        256 / self.bits()
     }
 }
 
@@ -73,6 +91,7 @@ impl FromStr for Dtype {
             "f32" | "fp32" | "float32" => Ok(Self::F32),
             "bf16" | "bfloat16" => Ok(Self::Bf16),
             "int8" | "s8" => Ok(Self::Int8),
+            "int4" | "s4" => Ok(Self::Int4),
             "fp8" | "f8e4m3fn" | "float8_e4m3fn" => Ok(Self::Fp8),
             _ => Err(BadDtype { text: text.chars().take(40).collect() }),
         }
@@ -91,7 +110,7 @@ mod tests {
         }
         assert_eq!(
             "fp16".parse::<Dtype>().unwrap_err().to_string(),
-            "\"fp16\" is not a number format; write one of bf16, int8, fp8, f32"
+            "\"fp16\" is not a number format; write one of bf16, int8, fp8, int4, f32"
         );
     }
 }

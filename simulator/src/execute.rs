@@ -1,13 +1,15 @@
-//! Really does a matrix product, tile by tile as a weight-stationary array does, and checks the result.
+//! Really does a matrix product, tile by tile as a systolic array does, and checks the result.
 //!
-//! For each column tile and each row tile of the weights, all rows of the left matrix stream through: a partial sum
-//! starts at zero, collects one product per array row in order, and is added to the accumulator of its element.
-//! Sums are binary32; with int8 operands a partial sum is a whole number that binary32 holds exactly and the
+//! For each fold of a weight- or input-stationary array the other operand streams through: a partial sum starts at
+//! zero, collects one product per array row in order, and is added to the accumulator of its element. Which of the two
+//! operands stays does not change a sum. In an output-stationary array the sum stays in its cell and collects all K
+//! products in order. Only the sums are done here, in the order of the array; [`crate::systolic`] moves every operand.
+//! Sums are binary32; with int8 and int4 operands a partial sum is a whole number that binary32 holds exactly and the
 //! accumulator is a 32-bit integer, so the result is exact. Operands are seeded: uniform in [−1, 1) rounded to the
-//! number format, or whole numbers from −127 to 127.
+//! number format, or whole numbers from −127 to 127 (int4: −7 to 7).
 //!
 //! The rounding error of an element is at most `γ·Σ|a·b|` with `γ = n·u/(1 − n·u)`, u = 2⁻²⁴ and n the roundings on
-//! the longest path: one per array row, one per row tile, and one for the product itself with f32 operands (products
+//! the longest path: one per array row, one per row tile (one per product if the sum stays), and one for the product itself with f32 operands (products
 //! of the narrower formats are exact). Source: Higham, Accuracy and Stability of Numerical Algorithms, section 3.1.
 
 use std::collections::BTreeSet;
@@ -33,7 +35,7 @@ pub struct Execution {
     pub max_abs_error: f64,
     /// Largest difference divided by `Σ|a·b|` of its element, the scale on which rounding acts.
     pub max_rel_error: f64,
-    /// γ: what `max_rel_error` cannot exceed if the array works right; 0 for int8.
+    /// γ: what `max_rel_error` cannot exceed if the array works right; 0 for int8 and int4.
     pub rel_error_bound: f64,
     /// Whether every checked element lies within its bound.
     pub within_bound: bool,
@@ -71,6 +73,14 @@ pub enum ExecuteError {
         /// How many it has.
         panels: u64,
     },
+    /// Moving every operand would take too long.
+    #[error("moving the operands takes {steps} steps of cells and rows, too many to execute; at most {max}")]
+    TooManySteps {
+        /// How many it takes.
+        steps: u64,
+        /// How many are possible.
+        max: u64,
+    },
     /// It would take too much memory.
     #[error("the matrices have {elements} elements together, too many to execute; at most {max}", max = MAX_ELEMENTS)]
     TooManyElements {
@@ -78,8 +88,12 @@ pub enum ExecuteError {
         elements: u64,
     },
     /// Accumulators of 32 bits could overflow.
-    #[error("with int8, K is at most {max}, so that sums fit in 32 bits; here it is {k}", max = MAX_INT8_K)]
+    #[error("with {dtype}, K is at most {max}, so that sums fit in 32 bits; here it is {k}")]
     Overflow {
+        /// Number format.
+        dtype: Dtype,
+        /// Largest possible K.
+        max: u64,
         /// The summed dimension.
         k: u64,
     },
@@ -91,10 +105,10 @@ const MAX_MACS: u64 = 1 << 39;
 const MAX_ROW_PASSES: u64 = 2_500_000_000;
 /// About a minute on one core, at 1.25e8 a second: a flat array of 1x128 took 68 s for 8.6e9 (4096³, bf16).
 const MAX_PANEL_PASSES: u64 = 7_500_000_000;
+/// Columns of a tile where the dataflow gives none.
+const PANEL_TILE: u64 = 128;
 /// One gibibyte of binary32 numbers.
 const MAX_ELEMENTS: u64 = 1 << 28;
-/// 127² · K stays below 2³¹.
-const MAX_INT8_K: u64 = (1 << 31) / (127 * 127) - 1;
 /// Array rows whose int8 products sum exactly in binary32: 127² · 1024 < 2²⁴.
 const EXACT_ROWS: u64 = 1024;
 /// Multiply-adds up to which every element is checked.
@@ -107,20 +121,20 @@ const SAMPLE_MACS: u64 = 1 << 27;
 const STRIP: usize = 4;
 const PANEL: usize = 8;
 
-/// Executes the product through a weight-stationary array. `progress` is told the share done, from 0 to 1.
+/// Executes the product through an array. `progress` is told the share done, from 0 to 1.
 ///
 /// # Errors
 /// If it was cancelled or is too large.
 pub fn execute(
     matmul: &Matmul,
-    array: Array,
+    (array, dataflow): (Array, Dataflow),
     seed: u64,
     cancel: &Cancel,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Execution, ExecuteError> {
-    let operands = Operands::new(matmul, array, seed)?;
+    let operands = Operands::new(matmul, (array, dataflow), seed)?;
     let (result, n) = match matmul.dtype() {
-        Dtype::Int8 => (Sums::Exact(multiply::<i32>(&operands, cancel, progress)?), 0),
+        Dtype::Int8 | Dtype::Int4 => (Sums::Exact(multiply::<i32>(&operands, cancel, progress)?), 0),
         Dtype::Bf16 | Dtype::Fp8 => {
             (Sums::Rounded(multiply::<f32>(&operands, cancel, progress)?), operands.roundings())
         }
@@ -135,7 +149,7 @@ pub fn execute(
         max_rel_error: 0.0,
         rel_error_bound: bound,
         within_bound: true,
-        array: run(array, Dataflow::Ws, matmul),
+        array: run(array, dataflow, matmul),
     };
     if found.checked_all {
         for i in 0..operands.m {
@@ -187,16 +201,19 @@ struct Operands {
 }
 
 impl Operands {
-    fn new(matmul: &Matmul, array: Array, seed: u64) -> Result<Self, ExecuteError> {
+    fn new(matmul: &Matmul, (array, dataflow): (Array, Dataflow), seed: u64) -> Result<Self, ExecuteError> {
         if matmul.macs() > MAX_MACS {
             return Err(ExecuteError::TooManyMacs { macs: matmul.macs() });
         }
-        let is_int8 = matmul.dtype() == Dtype::Int8;
-        if is_int8 && matmul.k() > MAX_INT8_K {
-            return Err(ExecuteError::Overflow { k: matmul.k() });
-        }
-        let cols = array.cols().min(matmul.n());
-        let rows = array.rows().min(if is_int8 { EXACT_ROWS } else { u64::MAX });
+        check_overflow(matmul)?;
+        let (cols, depth) = match dataflow {
+            Dataflow::Ws => (array.cols(), array.rows()),
+            Dataflow::Os => (array.cols(), matmul.k()),
+            // The columns hold rows of the result; the order of a sum is that of ws, so columns of ws may stand in.
+            Dataflow::Is => (matmul.n().min(PANEL_TILE), array.rows()),
+        };
+        let cols = cols.min(matmul.n());
+        let rows = depth.min(if matmul.dtype().largest_integer().is_some() { EXACT_ROWS } else { u64::MAX });
         // No overflow: there are at most as many as multiply-adds.
         let passes = matmul.n().div_ceil(cols) * matmul.k().div_ceil(rows) * matmul.m();
         if passes > MAX_ROW_PASSES {
@@ -273,11 +290,20 @@ impl Operands {
     }
 }
 
+/// Refuses whole numbers whose sum could overflow an accumulator.
+pub(crate) fn check_overflow(matmul: &Matmul) -> Result<(), ExecuteError> {
+    let Some(largest) = matmul.dtype().largest_integer() else { return Ok(()) };
+    let max = (1 << 31) / (largest * largest) - 1;
+    if matmul.k() <= max { Ok(()) } else { Err(ExecuteError::Overflow { dtype: matmul.dtype(), max, k: matmul.k() }) }
+}
+
 /// One seeded number, exactly representable in the format.
-fn operand(dtype: Dtype, stream: Stream, index: usize) -> f32 {
+pub(crate) fn operand(dtype: Dtype, stream: Stream, index: usize) -> f32 {
     let index = index as u64;
+    let whole = |largest: u64| stream.below(index, 2 * largest + 1) as f32 - largest as f32;
     match dtype {
-        Dtype::Int8 => stream.below(index, 255) as f32 - 127.0,
+        Dtype::Int8 => whole(127),
+        Dtype::Int4 => whole(7),
         Dtype::F32 => uniform(stream, index),
         Dtype::Bf16 => bf16::from_f32(uniform(stream, index)).to_f32(),
         Dtype::Fp8 => fp8::decode(fp8::encode(uniform(stream, index))),

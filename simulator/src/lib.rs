@@ -20,6 +20,7 @@ pub mod matmul;
 pub mod roofline;
 mod seed;
 pub mod shard;
+pub mod systolic;
 mod tiling;
 pub mod trace;
 pub mod transformer;

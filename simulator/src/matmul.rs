@@ -92,7 +92,7 @@ impl Matmul {
     /// Bytes that must move at least: both operands once in, the result once out in the operands' format.
     pub fn compulsory_bytes(self) -> Byte {
         let elements = self.m * self.k + self.k * self.n + self.m * self.n;
-        Byte::new((elements * self.dtype.bytes()) as f64)
+        Byte::new(elements as f64 * self.dtype.bytes())
     }
 
     /// The same product with the longer of M and N shared between `parts` equal workers, rounded up.

@@ -90,7 +90,7 @@ pub enum RooflineError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Engine {
     generation: GenerationId,
-    peaks: [Option<Sourced<FlopPerSec>>; 4],
+    peaks: [Option<Sourced<FlopPerSec>>; Dtype::ALL.len()],
     hbm_bytes_per_s: Sourced<BytePerSec>,
     vmem_bytes: Option<Sourced<Byte>>,
     mxu_dim: u64,
@@ -115,6 +115,7 @@ impl Engine {
                 generation.peak_bf16_flop_per_s.clone(),
                 generation.peak_int8_flop_per_s.clone(),
                 generation.peak_fp8_flop_per_s.clone(),
+                None,
             ],
             hbm_bytes_per_s: hbm,
             vmem_bytes: generation.vmem_bytes.clone(),

@@ -64,7 +64,7 @@ fn vmem_need(e: f64, (bm, bn): (f64, f64), depth: f64) -> f64 {
 /// Least main-memory traffic over blocks that fit in `vmem_bytes`: for each number of rows that is a power of two tiles, or
 /// all of them, as many columns as fit. With unknown VMEM, everything is counted once. O(log M).
 pub(crate) fn traffic(matmul: &Matmul, vmem_bytes: Option<f64>) -> Traffic {
-    let e = matmul.dtype().bytes() as f64;
+    let e = matmul.dtype().bytes();
     let rows = matmul.dtype().tile_rows();
     let padded = |a: u64, b: u64| a.next_multiple_of(rows) as f64 * b.next_multiple_of(LANES) as f64;
     let (left, right) = (e * padded(matmul.m(), matmul.k()), e * padded(matmul.k(), matmul.n()));

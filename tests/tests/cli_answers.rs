@@ -71,6 +71,11 @@ fn a_product_is_executed_and_checked() {
     assert_ne!(answer["max_abs_error"], json("matmul --chip v6e -m 100 -k 70 -n 130 --execute")["max_abs_error"]);
     let exact = json("matmul --array 32x32 -m 100 -k 70 -n 130 --dtype int8 --execute");
     assert_eq!(exact["max_abs_error"], 0.0, "whole numbers are exact");
+    for flow in ["ws", "os", "is"] {
+        let answer = json(&format!("matmul --array 16x8 --dataflow {flow} -m 33 -k 70 -n 19 --dtype int4 --execute"));
+        assert_eq!((&answer["max_abs_error"], &answer["checked_elements"]), (&0.0.into(), &627.into()));
+        assert_eq!(answer["executed_on"], format!("16x8 {flow}"));
+    }
     check(
         "matmul --array 8x8 -m 64 -k 64 -n 64 --execute --dtype int8",
         &expect![[r#"

@@ -268,19 +268,10 @@ fn a_wrong_call_of_a_product_is_status_2() {
         "#]],
     );
     check(
-        "matmul --array 8x8 --dataflow os -m 8 -k 8 -n 8 --execute",
-        Status::Usage,
-        &expect![[r#"
-        error: only the dataflow ws can be executed
-          where: --execute
-          hint: Leave --dataflow or --execute out
-    "#]],
-    );
-    check(
         "matmul --chip v6e -m 8 -k 8 -n 8 --dtype f64",
         Status::Usage,
         &expect![[r#"
-        error: "f64" is not a number format; write one of bf16, int8, fp8, f32
+        error: "f64" is not a number format; write one of bf16, int8, fp8, int4, f32
           where: --dtype
     "#]],
     );

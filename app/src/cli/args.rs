@@ -158,7 +158,7 @@ pub struct MatmulArgs {
     /// Columns of the right matrix
     #[arg(short, allow_negative_numbers = true)]
     pub n: u64,
-    /// Number format: bf16, int8, fp8 or f32
+    /// Number format: bf16, int8, fp8, int4 or f32
     #[arg(long, default_value = "bf16")]
     pub dtype: String,
     /// Rows and columns of a bare systolic array, such as 128x128, without memory

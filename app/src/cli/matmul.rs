@@ -101,8 +101,7 @@ pub(super) fn matmul(args: &MatmulArgs, output: &mut Output<'_>) -> Result<Answe
 
 fn on_array(array: &str, dataflow: &str, product: &Matmul) -> Result<OnArray, Failure> {
     let array = parse_array(array)?;
-    let flow: Dataflow =
-        dataflow.parse().map_err(|bad: array::BadArray| Failure::usage(bad.to_string(), "--dataflow"))?;
+    let flow = parse_dataflow(dataflow)?;
     let run = array::run(array, flow, product);
     Ok(OnArray {
         array: format!("{}x{}", array.rows(), array.cols()),
@@ -137,10 +136,7 @@ fn on_chip(name: &str, product: &Matmul) -> Result<OnChip, Failure> {
 
 /// Does the product on the array that was asked for, or on one of the chip's.
 fn executed(args: &MatmulArgs, product: &Matmul, output: &mut Output<'_>) -> Result<Executed, Failure> {
-    if !args.dataflow.eq_ignore_ascii_case(Dataflow::Ws.name()) {
-        let hint = "Leave --dataflow or --execute out";
-        return Err(Failure::usage("only the dataflow ws can be executed", "--execute").hint(hint));
-    }
+    let flow = parse_dataflow(&args.dataflow)?;
     let array = match (&args.array, &args.chip) {
         (Some(array), _) => parse_array(array)?,
         (None, Some(chip)) => {
@@ -154,17 +150,17 @@ fn executed(args: &MatmulArgs, product: &Matmul, output: &mut Output<'_>) -> Res
     };
     let mut progress = output.progress("executing");
     // A person waits for less than a second, and needs no bar.
-    let folds = array::run(array, Dataflow::Ws, product).folds;
+    let folds = array::run(array, flow, product).folds;
     let is_long = product.macs() > LONG_MACS || folds.saturating_mul(product.m()) > LONG_ROW_PASSES;
     let mut tell = |share| {
         if is_long {
             progress.tell(share);
         }
     };
-    let found: Execution =
-        execute(product, array, args.seed, &Cancel::default(), &mut tell).map_err(|error| not_executable(&error))?;
+    let found: Execution = execute(product, (array, flow), args.seed, &Cancel::default(), &mut tell)
+        .map_err(|error| not_executable(&error))?;
     Ok(Executed {
-        by: format!("{}x{} ws", array.rows(), array.cols()),
+        by: format!("{array} {flow}"),
         seed: args.seed,
         max_abs_error: found.max_abs_error,
         max_rel_error: found.max_rel_error,
@@ -181,7 +177,10 @@ fn not_executable(error: &ExecuteError) -> Failure {
         ExecuteError::TooManyRowPasses { .. } | ExecuteError::TooManyPanelPasses { .. } => {
             "Choose a larger --array or a smaller product"
         }
-        ExecuteError::TooManyMacs { .. } | ExecuteError::TooManyElements { .. } | ExecuteError::Overflow { .. } => {
+        ExecuteError::TooManyMacs { .. }
+        | ExecuteError::TooManySteps { .. }
+        | ExecuteError::TooManyElements { .. }
+        | ExecuteError::Overflow { .. } => {
             "Choose a smaller product"
         }
     };
@@ -190,6 +189,10 @@ fn not_executable(error: &ExecuteError) -> Failure {
 
 fn parse_array(text: &str) -> Result<Array, Failure> {
     text.parse().map_err(|bad: array::BadArray| Failure::usage(bad.to_string(), "--array"))
+}
+
+fn parse_dataflow(text: &str) -> Result<Dataflow, Failure> {
+    text.parse().map_err(|bad: array::BadArray| Failure::usage(bad.to_string(), "--dataflow"))
 }
 
 pub(super) fn text(answer: &Answer) -> String {

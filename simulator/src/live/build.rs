@@ -359,7 +359,7 @@ fn plan_evaluation(job: &Evaluate, site: &Site<'_>, seed: Stream) -> Result<Plan
     let seconds: Vec<f64> = job.suites.iter().map(|suite| 60.0 * f64::from(suite.minutes.max(1))).collect();
     let most = job.suites.iter().map(|suite| suite.sequences_per_replica).max();
     let most = most.ok_or_else(|| "an evaluation has at least one suite".to_owned())?;
-    let weights = job.model.params() * job.dtype.bytes() as f64 / site.along(Role::Tensor);
+    let weights = job.model.params() * job.dtype.bytes() / site.along(Role::Tensor);
     let pause = weights / dcn_bytes_per_s(site) + INPUT_SECONDS;
     let loads = replica_loads(site, u64::from(most), seed);
     Ok(Plan { phases, pace: Pace::Known(Rhythm::Suites(seconds, pause)), loads, dtype: job.dtype, replicas: true })

@@ -31,7 +31,7 @@ pub(crate) fn decode(job: &Decode<'_>, site: &Site<'_>) -> Result<Phase, String>
     let peak = constants.mxu_fraction * site.peak(job.dtype)?;
     let bandwidth = constants.hbm_fraction * site.hbm_bytes_per_s;
     let context = job.prompt_tokens + job.output_tokens / 2.0;
-    let weight_bytes = model.params() * job.dtype.bytes() as f64 / chips;
+    let weight_bytes = model.params() * job.dtype.bytes() / chips;
     let kv_bytes = job.sequences * context * model.kv_bytes_per_token() / chips;
     let decode_flop = 2.0 * job.sequences * model.active_params() / chips;
     // In the steady state as many sequences end as begin: B/G of them per iteration.
@@ -91,13 +91,13 @@ fn activation_bytes(job: &Decode<'_>, prompts: f64) -> f64 {
     let taken = model.experts.as_ref().map_or(1.0, |experts| f64::from(experts.top_k));
     let up = if model.gated { 2.0 } else { 1.0 };
     let feed_forward = taken * (2.0 * d + (up + 1.0) * f64::from(model.d_ff));
-    prompts * job.prompt_tokens * f64::from(model.layers) * job.dtype.bytes() as f64 * (attention + feed_forward)
+    prompts * job.prompt_tokens * f64::from(model.layers) * job.dtype.bytes() * (attention + feed_forward)
 }
 
 /// A product over and over, with nothing between.
 pub(crate) fn matmul_loop(job: &MatmulLoop, site: &Site<'_>) -> Result<Phase, String> {
     let [m, k, n] = [job.m, job.k, job.n].map(f64::from);
     let base = site.product((m, k, n), job.dtype)?;
-    let bytes = job.dtype.bytes() as f64 * (m * k + k * n + m * n);
+    let bytes = job.dtype.bytes() * (m * k + k * n + m * n);
     Ok(Phase { base, stretch: 1.0, memory_used: bytes / site.usable_bytes, ..Phase::default() })
 }

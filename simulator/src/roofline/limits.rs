@@ -18,9 +18,9 @@ pub fn critical_rows(
     (peak, bandwidth): (FlopPerSec, BytePerSec),
 ) -> Option<f64> {
     let intensity = critical_intensity(peak, bandwidth);
-    let weight_bytes = weights.bytes() as f64;
+    let weight_bytes = weights.bytes();
     let Some((k, n)) = size else { return Some(weight_bytes * intensity / 2.0) };
     let (k, n) = (k as f64, n as f64);
-    let per_row = 2.0 * k * n / intensity - activations.bytes() as f64 * (k + n);
+    let per_row = 2.0 * k * n / intensity - activations.bytes() * (k + n);
     (per_row > 0.0).then(|| weight_bytes * k * n / per_row)
 }

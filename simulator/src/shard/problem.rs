@@ -169,7 +169,7 @@ impl Problem {
     /// Bytes of an array on one chip where it is sharded in a way; partial sums count whole.
     pub(super) fn bytes(&self, role: Role, layout: &Layout) -> Byte {
         let parts: f64 = layout.dims.iter().map(|axes| self.parts(axes) as f64).product();
-        Byte::new(self.elements(role) * self.dtype.bytes() as f64 / parts)
+        Byte::new(self.elements(role) * self.dtype.bytes() / parts)
     }
 
     /// An array with another sharding, in the notation.

@@ -73,7 +73,7 @@ impl Trace {
             Span { flop: Some(estimate.flop), ..work(&name, SpanKind::Matmul, mxu_from.max(launch), mxu) },
         );
         let bytes = estimate.hbm_bytes.get();
-        let result = ((product.m() * product.n() * product.dtype().bytes()) as f64).min(bytes);
+        let result = ((product.m() * product.n()) as f64 * product.dtype().bytes()).min(bytes);
         let written = if bytes > 0.0 { hbm * result / bytes } else { 0.0 };
         let moved = |bytes: f64, span| Span { bytes: Some(Byte::new(bytes)), ..span };
         let read = work("read operands", SpanKind::HbmRead, hbm_from, hbm - written);
