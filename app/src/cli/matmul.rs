@@ -180,9 +180,7 @@ fn not_executable(error: &ExecuteError) -> Failure {
         ExecuteError::TooManyMacs { .. }
         | ExecuteError::TooManySteps { .. }
         | ExecuteError::TooManyElements { .. }
-        | ExecuteError::Overflow { .. } => {
-            "Choose a smaller product"
-        }
+        | ExecuteError::Overflow { .. } => "Choose a smaller product",
     };
     Failure::input("not_executable", error.to_string()).at("--execute").hint(hint)
 }
