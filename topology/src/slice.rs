@@ -152,6 +152,10 @@ impl<'a> SliceModel<'a> {
         if rule_is_assumed(generation) {
             warnings.push(format!("No source lists the slices of {}; its rule is an assumption", generation.name));
         }
+        if self.hosts.block.n_chips() > 4 {
+            let message = "One machine of 8 chips is taken; of machines of 4 chips it has two hosts, as the runtime counts by default";
+            warnings.push(message.to_owned());
+        }
         if generation.chips_per_host.is_none() {
             warnings.push(format!("No source gives the chips of a {} host; four are assumed", generation.name));
         }

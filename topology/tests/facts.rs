@@ -194,6 +194,14 @@ fn what_is_not_known_is_absent_and_said() {
     assert!(price.warnings.iter().any(|warning| warning.contains("The price is unverified")), "{:?}", price.warnings);
 }
 
+/// The one slice that one machine or two can hold.
+#[test]
+fn a_slice_that_two_machines_could_hold_as_well_says_so() {
+    let says = |shape| facts("v6e", shape, None).warnings.iter().any(|warning| warning.contains("has two hosts"));
+    assert!(says("2x4") && !says("2x2") && !says("4x4"));
+    assert_eq!(facts("v6e", "2x4", None).hosts, 1);
+}
+
 #[test]
 fn hosts_and_chips_are_numbered_row_by_row() {
     let model = SliceModel::new(generation("v5p"), Shape::solid(4, 4, 4), None).unwrap();
