@@ -14,6 +14,7 @@ pub mod config;
 pub mod dtype;
 pub mod execute;
 pub mod explain;
+pub mod fit;
 mod fp8;
 pub mod live;
 pub mod matmul;
@@ -25,6 +26,7 @@ mod tiling;
 pub mod trace;
 pub mod transformer;
 pub mod trial;
+pub mod validate;
 
 #[cfg(test)]
 mod testing;

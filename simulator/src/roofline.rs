@@ -21,7 +21,7 @@ use crate::dtype::Dtype;
 pub use crate::tiling::Block;
 pub use estimate::{Estimate, ProductTime, estimate, time};
 pub use launch::Launch;
-pub use limits::{critical_intensity, critical_rows};
+pub use limits::{critical_intensity, critical_rows, latency_bound_bytes, lower_bound_seconds};
 pub use stream::{Stream, StreamKind, StreamTime, stream};
 
 /// What the chip waits for most.

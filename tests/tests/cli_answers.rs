@@ -56,6 +56,13 @@ fn every_command_has_its_promised_keys() {
         "seconds seconds_low seconds_high flop hbm_bytes bound achieved_flop_per_s",
     );
     has_keys(&json("matmul --array 8x8 -m 8 -k 8 -n 8"), "cycles folds mapping_fraction utilization_fraction flop");
+    let validate = json("validate --rows");
+    has_keys(
+        &validate["groups"][0],
+        "table name rows within mape_fraction max_fraction null_model_mape_fraction gate_fraction passed",
+    );
+    has_keys(&validate["rows"][0], "id group published model unit error_fraction tolerance_fraction within source");
+    has_keys(&validate, "not_modelled excluded stale output");
     let bench = podium(&["bench", "--json"]);
     assert_eq!(bench.err, "frame…\n", "progress does not mix with the answer");
     has_keys(&serde_json::from_str::<Value>(&bench.out).unwrap()["rows"][0], "name value unit");

@@ -53,6 +53,9 @@ pub enum Command {
     /// Estimate one matrix product on one chip, or on a bare systolic array
     #[command(after_help = "Example: podium matmul --chip v6e -m 4096 -k 4096 -n 4096 --execute")]
     Matmul(MatmulArgs),
+    /// Hold the model against published figures, and fit its constants to measured ones
+    #[command(after_help = "Example: podium validate --csv mine.csv --fit -o mine.ron")]
+    Validate(ValidateArgs),
     /// Check files: plans, fleets, inventories, model configurations
     #[command(after_help = "Example: podium check fleet.ron")]
     Check {
@@ -87,6 +90,7 @@ impl Command {
             Self::Coords(_) => "coords",
             Self::Route(_) => "route",
             Self::Matmul(_) => "matmul",
+            Self::Validate(_) => "validate",
             Self::Check { .. } => "check",
             Self::Import(_) => "import",
             Self::Render(_) => "render",
@@ -173,6 +177,29 @@ pub struct MatmulArgs {
     /// Seed of the random matrices of --execute
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+}
+
+/// A comparison with published figures.
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    /// More rows: published figures, or measured products as chip,m,k,n,dtype,seconds
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Show every row
+    #[arg(long)]
+    pub rows: bool,
+    /// Fit the constants to the measured products of --csv, or of the embedded rows
+    #[arg(long)]
+    pub fit: bool,
+    /// Constants that go over the embedded ones
+    #[arg(long, value_name = "FILE")]
+    pub calibration: Option<PathBuf>,
+    /// Write the fitted constants to this file
+    #[arg(short, long, value_name = "FILE", requires = "fit")]
+    pub output: Option<PathBuf>,
+    /// Replace the output if it exists
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// An import.

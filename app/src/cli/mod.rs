@@ -15,6 +15,7 @@ pub mod output;
 mod render;
 mod route;
 mod slice;
+mod validate;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write};
@@ -169,6 +170,11 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
         Command::Matmul(args) => {
             let answer = matmul::matmul(&args, output)?;
             output.answer(name, &answer, matmul::text)?;
+            return Ok(answer.status());
+        }
+        Command::Validate(args) => {
+            let answer = validate::run(&args)?;
+            output.answer(name, &answer, validate::text)?;
             return Ok(answer.status());
         }
         Command::Check { files } => {

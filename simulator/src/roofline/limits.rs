@@ -1,6 +1,6 @@
 //! Where compute and memory take equally long: the corners of the roofline, without fitted constants.
 
-use topology::units::{BytePerSec, FlopPerSec};
+use topology::units::{BytePerSec, FlopPerSec, Seconds};
 
 use crate::dtype::Dtype;
 
@@ -23,4 +23,14 @@ pub fn critical_rows(
     let (k, n) = (k as f64, n as f64);
     let per_row = 2.0 * k * n / intensity - activations.bytes() * (k + n);
     (per_row > 0.0).then(|| weight_bytes * k * n / per_row)
+}
+
+/// Least time in seconds of so many operations and bytes at the rates beside them, overlapped: `max(F/P, B/W)`.
+pub fn lower_bound_seconds((flop, peak): (f64, FlopPerSec), (bytes, bandwidth): (f64, BytePerSec)) -> f64 {
+    (flop / peak.get()).max(bytes / bandwidth.get())
+}
+
+/// Bytes below which a message takes longer for its hop than for its bytes: `W · hop`. Source: scaling book, sharding.md.
+pub fn latency_bound_bytes(one_way: BytePerSec, hop: Seconds) -> f64 {
+    one_way.get() * hop.get()
 }
