@@ -339,7 +339,7 @@ pub(super) fn text(answer: &Answer) -> String {
     text += &list("not modelled", &answer.not_modelled);
     text += &list("excluded, the source is wrong", &answer.excluded);
     if !answer.stale.is_empty() {
-        text += &format!("stale constants, older than a year: {}\n", answer.stale.join(", "));
+        text.extend(["stale constants, older than a year: ", &answer.stale.join(", "), "\n"]);
     }
     text += &answer.rows.as_deref().map_or_else(String::new, rows_text);
     text += &fits_text(&answer.fits);
@@ -374,23 +374,22 @@ fn rows_text(rows: &[RowAnswer]) -> String {
 }
 
 fn fits_text(fits: &[FitAnswer]) -> String {
-    let mut text = String::new();
-    for fit in fits {
-        let head = format!("fit of {}, {}, {} rows: ", fit.chip, fit.part, fit.points);
-        text += &match (&fit.found, &fit.problem) {
-            (Some(found), _) => format!(
-                "{head}t0 {}, η {:.3}, β {:.3}, ω {:.3}\n  mean error {} before, {} after, {} on rows left out; largest {}\n",
-                format::si(found.t0_seconds, "s"),
-                found.mxu_fraction,
-                found.hbm_fraction,
-                found.serial_fraction,
-                percent(found.mape_before_fraction),
-                percent(found.mape_fraction),
-                percent(found.cross_validation_mape_fraction),
-                percent(found.max_fraction),
-            ),
-            (None, problem) => format!("{head}{}\n", problem.as_deref().unwrap_or("nothing was fitted")),
-        };
-    }
-    text
+    fits.iter().map(fit_text).collect()
+}
+
+fn fit_text(fit: &FitAnswer) -> String {
+    let head = format!("fit of {}, {}, {} rows: ", output::one_line(&fit.chip), fit.part, fit.points);
+    let Some(found) = &fit.found else {
+        return format!("{head}{}\n", fit.problem.as_deref().unwrap_or("nothing was fitted"));
+    };
+    let [mxu, hbm, serial] =
+        [found.mxu_fraction, found.hbm_fraction, found.serial_fraction].map(|x| format::fixed(x, 3));
+    format!(
+        "{head}t0 {}, η {mxu}, β {hbm}, ω {serial}\n  mean error {} before, {} after, {} on rows left out; largest {}\n",
+        format::si(found.t0_seconds, "s"),
+        percent(found.mape_before_fraction),
+        percent(found.mape_fraction),
+        percent(found.cross_validation_mape_fraction),
+        percent(found.max_fraction),
+    )
 }
