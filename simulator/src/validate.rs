@@ -10,6 +10,8 @@ pub mod table;
 mod words;
 mod worked;
 
+use std::sync::OnceLock;
+
 use crate::calibration::Calibrations;
 use crate::fit::Measurement;
 
@@ -125,9 +127,21 @@ fn outcome(row: &Row, calibrations: &Calibrations) -> Outcome {
     }
 }
 
-/// Whether the remark of a row says that its source is wrong.
+/// Whether the remark of a row says that its source is wrong, or an embedded row with the same figure says so.
 fn is_wrong(row: &Row) -> bool {
-    row.note.to_uppercase().contains("KNOWN INCONSISTENT")
+    let says_so = |row: &Row| row.note.to_uppercase().contains("KNOWN INCONSISTENT");
+    let is_same =
+        |wrong: &Row| (&wrong.workload, &wrong.quantity, &wrong.value) == (&row.workload, &row.quantity, &row.value);
+    says_so(row) || wrong_figures().iter().any(is_same)
+}
+
+/// The embedded rows whose source is wrong.
+fn wrong_figures() -> &'static [Row] {
+    static WRONG: OnceLock<Vec<Row>> = OnceLock::new();
+    WRONG.get_or_init(|| {
+        let rows = embedded().unwrap_or_default();
+        rows.into_iter().filter(|row| row.note.contains("KNOWN INCONSISTENT")).collect()
+    })
 }
 
 /// The part of a row whose quantity or unit satisfies a condition: its figure, and the factor from its unit to the base

@@ -142,7 +142,7 @@ fn today() -> Result<Date, Failure> {
 fn calibrations(path: Option<&Path>) -> Result<Calibrations, Failure> {
     let Some(path) = path else { return Ok(Calibrations::embedded().clone()) };
     let text = read_text(path, READ_LIMIT_BYTES)?;
-    let merged = Calibrations::read(&text).and_then(|own| Calibrations::embedded().merged(&own));
+    let merged = Calibrations::read(&text).map(|own| Calibrations::embedded().merged(&own));
     merged.map_err(|error| {
         let hint = "docs/formats.md describes the file; podium validate --fit -o FILE writes one";
         Failure::input("calibration", error.to_string()).at(path.display().to_string()).hint(hint)

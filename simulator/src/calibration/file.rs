@@ -95,7 +95,7 @@ impl Calibrations {
         EMBEDDED_CONSTANTS.get_or_init(|| Self::read(EMBEDDED).expect("the embedded constants are well-formed"))
     }
 
-    pub(super) fn check(&self) -> Result<(), CalibrationError> {
+    fn check(&self) -> Result<(), CalibrationError> {
         for (i, entry) in self.fitted.iter().enumerate() {
             let same = |other: &Fitted| other.generation == entry.generation && other.part == entry.part;
             if self.fitted[..i].iter().any(same) {

@@ -198,14 +198,15 @@ fn moved(words: &Words<'_>, calibrations: &Calibrations) -> Option<Compared> {
 }
 
 fn stream_kind(words: &Words<'_>) -> Option<StreamKind> {
-    let is_more = ["attention", "gather", "scatter", "reduce", "prefill", "decode", "train", "tokens"];
+    let is_more = ["attention", "gather", "scatter", "reduce", "psum", "dcn", "prefill", "decode", "train", "tokens"];
     if is_more.iter().any(|word| words.has(word)) {
         return None;
     }
-    if VECTOR.iter().any(|word| words.has(word)) {
+    let work = words.row().workload.to_lowercase();
+    if VECTOR.iter().any(|word| work.contains(word)) {
         return Some(StreamKind::Vector);
     }
-    (words.has("copy") || words.has("triad") || words.has("hbm stream")).then_some(StreamKind::Copy)
+    (work.contains("copy") || work.contains("triad") || work.contains("hbm stream")).then_some(StreamKind::Copy)
 }
 
 /// Bytes of one array: as `bytes=`, as elements of a number format, or as a number before "bytes" or "MB".
