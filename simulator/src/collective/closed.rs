@@ -6,39 +6,12 @@
 //! the worst share seen at scale (0.66, all-reduce over v6e-256, tpu-recipes trillium collectives) plus a start-up
 //! time (13.5 µs, all-gather on tpu7x 2x2x1, tpu-recipes ironwood collectives).
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use topology::chip::{Generation, ICI_EFFECTIVE_SHARE};
 use topology::shape::{Axis, Shape};
 use topology::units::{Byte, BytePerSec, Seconds};
 
-/// A kind of collective.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Collective {
-    /// Each chip ends with the whole array.
-    AllGather,
-    /// Each chip ends with its shard of the sum.
-    ReduceScatter,
-    /// Each chip ends with the whole sum.
-    AllReduce,
-    /// Each chip sends another shard to each other chip.
-    AllToAll,
-}
-
-impl Collective {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::AllGather, Self::ReduceScatter, Self::AllReduce, Self::AllToAll];
-
-    /// "all-gather", "reduce-scatter", "all-reduce" or "all-to-all".
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::AllGather => "all-gather",
-            Self::ReduceScatter => "reduce-scatter",
-            Self::AllReduce => "all-reduce",
-            Self::AllToAll => "all-to-all",
-        }
-    }
-}
+use super::Collective;
 
 /// One axis that takes part.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,9 +53,9 @@ pub struct Links {
 /// Time of one hop where the catalogue has none: about a microsecond (scaling-book, tpus.md).
 const HOP_SECONDS: f64 = 1e-6;
 /// Worst share of the expected rate seen at scale.
-const WORST_SHARE: f64 = 0.66;
+pub(crate) const WORST_SHARE: f64 = 0.66;
 /// Start-up time seen on small groups.
-const START_SECONDS: f64 = 13.5e-6;
+pub(crate) const START_SECONDS: f64 = 13.5e-6;
 
 impl Links {
     /// The links of a generation; absent if their rate is unknown or zero.
@@ -130,8 +103,23 @@ pub fn time(kind: Collective, whole: Byte, rings: &[Ring], links: Links) -> Coll
                 |ring: &Ring| bytes * f64::from(ring.size) / (4.0 * ring.directions() * group * rate * ring.rate);
             (rings.iter().map(crossing).fold(0.0, f64::max), 1.0, "V·n / (8·N·W) with wrap, /(4·N·W) without")
         }
+        // To the next chip along the first ring; on a line the last one sends back over all of it.
+        Collective::Permute => {
+            let slowest = rings.first().map_or(1.0, |ring| ring.rate);
+            let shard = if rings.is_empty() { 0.0 } else { bytes / group };
+            (shard / (rate * slowest), 1.0, "V / (N·W)")
+        }
     };
-    let hops: f64 = rings.iter().map(Ring::hops).sum();
+    let hops: f64 = match (kind, rings.first()) {
+        (Collective::Permute, Some(first)) => {
+            if first.wraps {
+                1.0
+            } else {
+                f64::from(first.size - 1)
+            }
+        }
+        _ => rings.iter().map(Ring::hops).sum(),
+    };
     let latency = passes * hops * links.hop_seconds.get();
     let seconds = bandwidth.max(latency);
     let start = if rings.is_empty() { 0.0 } else { START_SECONDS };
