@@ -45,6 +45,11 @@ impl ChipFrame {
     }
 }
 
+/// Whether a name is that of a node's series: those also speak of idle chips, which no container has.
+pub(crate) fn is_of_node(name: &str) -> bool {
+    name.ends_with("_node") || name.contains("node_accelerator")
+}
+
 /// What was heard of one chip by one name.
 #[derive(Default, Clone, Copy)]
 struct Heard {
@@ -81,7 +86,7 @@ pub fn frames<'a>(
         }
         let at = reading.at.div_euclid(step).saturating_mul(step);
         let place = (&reading.target.pod, metric, at, shape.index_of(reading.target.chip) as u32);
-        let is_of_container = !(reading.name.ends_with("_node") || reading.name.contains("node_accelerator"));
+        let is_of_container = !is_of_node(reading.name);
         let core = usize::from(reading.target.core.unwrap_or(0).min(1));
         let slot = &mut heard.entry(place).or_default().entry((is_of_container, reading.name)).or_default()[core];
         slot.sum += reading.value * factor;

@@ -23,6 +23,7 @@ use crate::findings::Findings;
 use crate::labels::Labels;
 use crate::registry::Registry;
 
+pub(crate) use frames::is_of_node;
 pub use frames::{ChipFrame, Reading, frames};
 pub use inventory::{Host, Inventory};
 

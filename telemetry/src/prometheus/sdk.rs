@@ -37,7 +37,8 @@ pub struct SdkReport {
 pub fn sdk_strings(body: &str, at_ms: i64) -> Result<Answer<SdkReport>, ApiError> {
     let lists: BTreeMap<String, Vec<String>> =
         serde_json::from_str(body).map_err(|error| not_an_answer(body, &error))?;
-    let mut report = SdkReport { no_workload: lists.values().all(Vec::is_empty), ..SdkReport::default() };
+    let mut report =
+        SdkReport { no_workload: !lists.is_empty() && lists.values().all(Vec::is_empty), ..SdkReport::default() };
     let mut findings = Findings::default();
     if report.no_workload {
         findings.note("no-workload", "libtpu", "no workload is running, so nothing is measured; that is not 0 %");
