@@ -76,6 +76,22 @@ impl From<Labels> for std::collections::BTreeMap<String, String> {
     }
 }
 
+/// Writes `{a="1",b="2"}` with the escapes of the text formats; nothing if there is no pair.
+pub(crate) fn braced_into<'a>(out: &mut String, pairs: impl IntoIterator<Item = (&'a str, &'a str)>, comma: &str) {
+    let mut before = "{";
+    for (name, value) in pairs {
+        out.push_str(before);
+        before = comma;
+        out.push_str(name);
+        out.push_str("=\"");
+        escape_into(out, value);
+        out.push('"');
+    }
+    if before == comma {
+        out.push('}');
+    }
+}
+
 /// Writes a label value with the escapes of the text formats.
 pub(crate) fn escape_into(out: &mut String, value: &str) {
     for c in value.chars() {
@@ -92,19 +108,9 @@ impl fmt::Display for Labels {
     /// As a selector: `duty_cycle{node_name="n1"}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        let mut others = self.iter().filter(|(name, _)| *name != NAME).peekable();
-        if others.peek().is_none() {
-            return if self.name().is_empty() { f.write_str("{}") } else { Ok(()) };
-        }
         let mut text = String::new();
-        for (name, value) in others {
-            text.push_str(if text.is_empty() { "{" } else { ", " });
-            text.push_str(name);
-            text.push_str("=\"");
-            escape_into(&mut text, value);
-            text.push('"');
-        }
-        write!(f, "{text}}}")
+        braced_into(&mut text, self.iter().filter(|(name, _)| *name != NAME), ", ");
+        f.write_str(if self.is_empty() { "{}" } else { &text })
     }
 }
 

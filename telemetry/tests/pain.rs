@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use telemetry::Metric;
 use telemetry::bind::{Binding, Host, How, Inventory, Mapping, Reading, Unbound, bind, frames};
 use telemetry::coverage::coverage;
-use telemetry::derived::density;
+use telemetry::derived::{PeakFormat, density, mfu};
 use telemetry::exposition::{self, Format, read};
 use telemetry::labels::Labels;
 use telemetry::prometheus::{
@@ -19,9 +19,10 @@ use telemetry::promql::{eval, parse};
 use telemetry::registry::{Registry, Scope, Watch};
 use telemetry::rules::rule_file;
 use telemetry::tsdb::{Bounds, ClockOffset, Silence, Tsdb};
-use topology::chip::GenerationId;
+use topology::chip::{Catalog, GenerationId};
 use topology::fleet::{Fleet, Place, Pod, Slice};
 use topology::shape::{Coord, Shape};
+use topology::units::FlopPerSec;
 
 const V5P: &str = include_str!("data/answers/device-plugin-v5p.prom");
 const TPU7X: &str = include_str!("data/answers/device-plugin-tpu7x-host-only.prom");
@@ -147,6 +148,25 @@ fn c06_reserved_chips_without_series_count_in_the_second_mean() {
         (found.mean_of_reporting, found.mean_of_reserved, found.coverage_fraction),
         (Some(40.0), Some(25.0), Some(0.625))
     );
+}
+
+#[test]
+fn c08_an_assumed_peak_is_said() {
+    let generation = Catalog::embedded().find("tpu7x").unwrap();
+    let useful = FlopPerSec::new(2.3e15);
+    let assumed = mfu(useful, generation, None).unwrap();
+    assert_eq!(assumed.assumed.as_deref(), Some("peak assumed: bf16"));
+    let fp8 = mfu(useful, generation, Some(PeakFormat::Fp8)).unwrap();
+    assert_eq!(fp8.assumed, None);
+    let peaks = generation
+        .peak_fp8_flop_per_s
+        .as_ref()
+        .unwrap()
+        .value
+        .ratio(generation.peak_bf16_flop_per_s.as_ref().unwrap().value);
+    assert!((assumed.mfu_fraction / fp8.mfu_fraction - peaks.unwrap()).abs() < 1e-12, "the format decides");
+    let v4 = Catalog::embedded().find("v4").unwrap();
+    assert_eq!(mfu(useful, v4, Some(PeakFormat::Fp8)), None, "no such peak is no share");
 }
 
 #[test]

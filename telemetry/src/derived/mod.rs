@@ -1,9 +1,11 @@
-//! Facts that follow from observed ones: goodput, density, outliers, and which component would explain slow chips.
+//! Facts that follow from observed ones: goodput, model FLOP utilization, density, outliers, and which component would explain slow chips.
 
 mod goodput;
+mod mfu;
 mod robust;
 mod suspect;
 
 pub use goodput::{Density, Goodput, RunTime, density, goodput};
+pub use mfu::{Mfu, PeakFormat, mfu};
 pub use robust::{Spread, outliers, spread};
 pub use suspect::{Suspect, suspects};

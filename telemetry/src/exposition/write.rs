@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 use crate::exposition::FamilyKind;
-use crate::labels::{Labels, NAME, escape_into};
+use crate::labels::{Labels, NAME, braced_into, escape_into};
 
 /// Why something cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -110,18 +110,7 @@ impl<W: Write> Writer<W> {
             return Err(WriteError::Order { series: labels.to_string(), at_ms, before_ms: *before_ms });
         }
         let mut line = name;
-        let mut separator = '{';
-        for (name, value) in labels.iter().filter(|(name, _)| *name != NAME) {
-            line.push(separator);
-            separator = ',';
-            line.push_str(name);
-            line.push_str("=\"");
-            escape_into(&mut line, value);
-            line.push('"');
-        }
-        if separator == ',' {
-            line.push('}');
-        }
+        braced_into(&mut line, labels.iter().filter(|(name, _)| *name != NAME), ",");
         line.push(' ');
         push_value(&mut line, value)?;
         let sign = if at_ms < 0 { "-" } else { "" };

@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::labels::escape_into;
+use crate::labels::braced_into;
 use crate::registry::Known;
 
 /// Points of one series that servers give at most.
@@ -205,17 +205,6 @@ pub fn selector(known: Known<'_>, equal: &[(&str, &str)]) -> String {
     }
     pairs.extend(known.name.resource.as_deref().map(|resource| ("monitored_resource", resource)));
     pairs.extend_from_slice(equal);
-    let mut separator = '{';
-    for (name, value) in &pairs {
-        text.push(separator);
-        separator = ',';
-        text.push_str(name);
-        text.push_str("=\"");
-        escape_into(&mut text, value);
-        text.push('"');
-    }
-    if separator == ',' {
-        text.push('}');
-    }
+    braced_into(&mut text, pairs, ",");
     text
 }
