@@ -57,7 +57,9 @@ pub fn decode(text: &str, content_type: Option<&str>, at_ms: i64) -> Result<Deco
 fn page(text: &str, content_type: Option<&str>, at_ms: i64) -> Decoded {
     let format = content_type.map_or_else(|| Format::of_file(text.as_bytes()), Format::of_content_type);
     let page = exposition::read(text.as_bytes(), format, exposition::Limits::default());
-    let is_cut = page.findings.as_slice().iter().any(|finding| finding.code == "no-end");
+    // A file of 0.0.4 may lack its last line end without lacking anything else.
+    let is_cut =
+        format == Format::OpenMetrics && page.findings.as_slice().iter().any(|finding| finding.code == "no-end");
     let mut by_labels: BTreeMap<Labels, Vec<(i64, f64)>> = BTreeMap::new();
     for sample in page.samples {
         by_labels.entry(sample.labels).or_default().push((sample.at_ms.unwrap_or(at_ms), sample.value));

@@ -70,6 +70,8 @@ fn every_form_is_known_by_its_text_and_partial_answers_say_so() {
     assert!(series(include_str!("data/answers/libtpu_sdk_strings.json")) > 10);
     assert!(decode(include_str!("data/answers/error_timeout_503.json"), None, NOW).is_err());
     assert!(decode("<html></html>", None, NOW).is_err());
+    let is_partial = |kind: &str| !decode("x 1", Some(kind), NOW).unwrap().partial.is_empty();
+    assert!(is_partial("application/openmetrics-text") && !is_partial("text/plain"));
     let partial = decode(include_str!("data/answers/query_victoriametrics_partial.json"), None, NOW).unwrap();
     let seen = look(&partial, &Inventory::default(), None);
     assert!(seen.partial && seen.metrics[0].coverage.is_partial);

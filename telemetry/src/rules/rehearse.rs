@@ -149,8 +149,8 @@ struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    /// Computes and keeps; a series that is not there any more gets a marker, as servers do it.
-    fn step(&mut self, store: &mut Tsdb, at: i64) -> Result<(), EvalError> {
+    /// Computes and keeps; a series that is not there any more gets a marker, as servers do it. Says whether all were kept.
+    fn step(&mut self, store: &mut Tsdb, at: i64) -> Result<bool, EvalError> {
         let vector = eval(&self.expr, store, at)?.into_vector();
         let own = |series: Labels| {
             self.labels.iter().chain([(NAME, self.name)]).fold(series, |series, (label, text)| series.with(label, text))
@@ -159,12 +159,11 @@ impl Recorder<'_> {
         let ended = self.before.iter().filter(|labels| !found.contains_key(*labels));
         let marks = ended.map(|labels| (labels, f64::from_bits(STALE)));
         for (labels, value) in marks.chain(found.iter().map(|(labels, value)| (labels, *value))) {
-            if let Ok(id) = store.series_id(labels) {
-                store.append(id, at, value);
-            }
+            let Ok(id) = store.series_id(labels) else { return Ok(false) };
+            store.append(id, at, value);
         }
         self.before = found.into_keys().collect();
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -204,7 +203,12 @@ impl<'a> Running<'a> {
                     }
                 }
                 Step::Record(recorder) => {
-                    recorder.step(store, at).map_err(|error| failed(recorder.name, error))?;
+                    let all_kept = recorder.step(store, at).map_err(|error| failed(recorder.name, error))?;
+                    if !all_kept {
+                        let (name, what) =
+                            (recorder.name.to_owned(), "it records more series than are kept; aggregate them");
+                        return Err(RuleError::Senseless { name, what });
+                    }
                 }
             }
         }

@@ -25,7 +25,7 @@ pub use series::Taken;
 /// Bounds of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Most bytes of labels, chunks and open ends.
+    /// Most bytes of labels, chunks and open ends; labels and open ends take at most half.
     pub bytes: usize,
     /// Most series.
     pub series: usize,
@@ -84,6 +84,8 @@ pub struct Tsdb {
     series: Vec<Arc<series::Series>>,
     index: Arc<BTreeMap<Labels, SeriesId>>,
     bytes: usize,
+    /// Bytes of labels and open ends, which are never forgotten.
+    fixed: usize,
     counts: Counts,
     is_frozen: bool,
 }
@@ -96,6 +98,7 @@ impl Tsdb {
             series: Vec::new(),
             index: Arc::default(),
             bytes: 0,
+            fixed: 0,
             counts: Counts::default(),
             is_frozen: false,
         }
@@ -114,12 +117,14 @@ impl Tsdb {
         if let Some(id) = self.index.get(labels) {
             return Ok(*id);
         }
-        let limit = if self.is_frozen { self.series.len() } else { self.bounds.series };
+        let series = series::Series::new(labels);
+        let is_full = self.fixed + series.memory_bytes() > self.bounds.bytes / 2;
+        let limit = if self.is_frozen || is_full { self.series.len() } else { self.bounds.series };
         if self.series.len() >= limit {
             return Err(TooManySeries { limit });
         }
         let id = SeriesId(self.series.len() as u32);
-        let series = series::Series::new(labels);
+        self.fixed += series.memory_bytes();
         self.bytes += series.memory_bytes();
         self.series.push(Arc::new(series));
         Arc::make_mut(&mut self.index).insert(labels.clone(), id);
