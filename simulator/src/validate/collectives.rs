@@ -111,7 +111,7 @@ fn whole(words: &Words<'_>, n: f64) -> Option<f64> {
     if let Some(array) = words.array("A") {
         return Some(array.bytes());
     }
-    let e = words.dtype().unwrap_or(Dtype::Bf16).bytes() as f64;
+    let e = words.dtype().unwrap_or(Dtype::Bf16).bytes();
     if let (Some(rows), Some(columns)) = (words.number(&["E"]), words.number(&["F"])) {
         return Some(e * rows * columns);
     }

@@ -217,7 +217,7 @@ fn array_bytes(words: &Words<'_>) -> Option<f64> {
         || unit("bytes", 1.0).or_else(|| unit("KB", 1e3)).or_else(|| unit("MB", 1e6)).or_else(|| unit("GB", 1e9));
     let keys =
         ["elements", "elems", "numel", "n_elements", "num_elements", "input_elements", "count", "size", "n", "N", "L"];
-    let e = words.dtype().unwrap_or(Dtype::Bf16).bytes() as f64;
+    let e = words.dtype().unwrap_or(Dtype::Bf16).bytes();
     let rows_and_columns = || {
         let side = |keys: &[&str]| words.number(keys);
         Some(

@@ -30,7 +30,7 @@ impl Array {
     }
 
     pub(super) fn bytes(&self) -> f64 {
-        self.elements() * self.dtype.bytes() as f64
+        self.elements() * self.dtype.bytes()
     }
 }
 

@@ -151,7 +151,7 @@ fn weight_bytes(words: &Words<'_>) -> Option<f64> {
     if let Some(array) = words.array("A").or_else(|| words.array("W")) {
         return Some(array.bytes());
     }
-    Some(words.dtype().unwrap_or(Dtype::Bf16).bytes() as f64 * columns(words)?)
+    Some(words.dtype().unwrap_or(Dtype::Bf16).bytes() * columns(words)?)
 }
 
 /// Chips that share the work, if the row says so: "32 chips".
