@@ -3,6 +3,7 @@
 //! Applying goes through [`apply`] or [`Edit::apply`]; undo is not an edit but [`crate::history`]'s business.
 
 mod fleet;
+mod planning;
 mod roadmap;
 mod scenario;
 
@@ -16,6 +17,8 @@ use topology::units::Fraction;
 use crate::history::{Gesture, History};
 use crate::plan::{Anchor, Note, NoteId, Plan, Scenario, ScenarioId, SliceRef, Thresholds};
 use crate::roadmap::{Dependency, Item, ItemId, Span};
+
+pub use planning::PlanningEdit;
 
 /// Longest name or title, in characters.
 const MAX_NAME: usize = 200;
@@ -109,6 +112,8 @@ pub enum Edit {
         /// The day on which it is taken.
         on: Date,
     },
+    /// Changes calendars, estimates, criteria, matrices, risks or decisions.
+    Planning(Box<PlanningEdit>),
     /// Puts a new slice on a pod.
     PlaceSlice {
         /// The pod.
@@ -249,6 +254,7 @@ impl Edit {
             Self::RemoveDependency { .. } => "Remove dependency",
             Self::MoveGate { .. } => "Move gate",
             Self::SetBaseline { .. } => "Set new baseline",
+            Self::Planning(edit) => edit.label(),
             Self::PlaceSlice { .. } => "Place slice",
             Self::MoveSlice { .. } => "Move slice",
             Self::RemoveSlice(_) => "Remove slice",
@@ -272,6 +278,7 @@ impl Edit {
             Self::RenamePlan(name) => plan.name = one_line("name", name)?,
             Self::SetThresholds(thresholds) => plan.thresholds = thresholds,
             Self::ReplaceFleet(fleet) => fleet::replace(plan, fleet),
+            Self::Planning(edit) => planning::apply(plan, *edit)?,
             Self::PlaceSlice { pod, slice } => fleet::place(plan, &pod, *slice)?,
             Self::MoveSlice { slice, place } => fleet::move_slice(plan, &slice, place)?,
             Self::RemoveSlice(slice) => fleet::remove(plan, &slice)?,

@@ -4,16 +4,27 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "tests"))]
 
+pub mod baseline;
 pub mod board;
+pub mod calendar;
 pub mod check;
+pub mod decision;
+pub mod diff;
 pub mod edit;
+pub mod estimate;
 pub mod file;
+pub mod forecast;
 mod guard;
 pub mod history;
+pub mod import;
+pub mod merge;
+pub mod npi;
 pub mod plan;
+pub mod risk;
 pub mod roadmap;
 mod sample;
 pub mod schedule;
+pub mod throughput;
 
 pub use check::check_plan;
 pub use edit::{Edit, EditError};

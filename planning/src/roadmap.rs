@@ -10,6 +10,14 @@ use serde::{Deserialize, Serialize};
 use topology::fleet::TeamId;
 use topology::units::Fraction;
 
+use crate::baseline::Baseline;
+use crate::calendar::WorkCalendar;
+use crate::decision::Decision;
+use crate::estimate::Estimate;
+use crate::merge::Imported;
+use crate::npi::{Criterion, Matrix, Ruling};
+use crate::risk::Risk;
+
 /// Key of an item, such as "KES-12": unique in its roadmap and stable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -43,6 +51,27 @@ pub struct Roadmap {
     pub columns: Vec<Column>,
     /// Items in the order in which they are shown within their lane and column.
     pub items: Vec<Item>,
+    /// Working calendars.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calendars: Vec<WorkCalendar>,
+    /// Name of the calendar of items that name none; absent if every day is worked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calendar: Option<String>,
+    /// Dates as they stood on earlier days, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub baselines: Vec<Baseline>,
+    /// What each source said when it was last read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imports: Vec<Imported>,
+    /// What might go wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub risks: Vec<Risk>,
+    /// What was decided, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Decision>,
+    /// Which images work on what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub matrices: Vec<Matrix>,
 }
 
 impl Roadmap {
@@ -59,6 +88,12 @@ impl Roadmap {
     /// The column of that name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The calendar of an item; absent if every day is worked, or if it names one that does not exist.
+    pub fn calendar_of(&self, item: &Item) -> Option<&WorkCalendar> {
+        let name = item.calendar.as_ref().or(self.calendar.as_ref())?;
+        self.calendars.iter().find(|calendar| calendar.name == *name)
     }
 
     /// Items that have a place on the timeline, in order.
@@ -103,6 +138,33 @@ pub struct Gate {
     /// Owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<TeamId>,
+    /// The one question that it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// What must be shown before it can be passed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<Criterion>,
+    /// What was ruled at it; absent until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<Ruling>,
+}
+
+impl Gate {
+    /// An open gate with a planned day, and nothing else known.
+    pub fn new(name: impl Into<String>, planned: Date) -> Self {
+        Self {
+            name: name.into(),
+            baseline: None,
+            planned,
+            forecast: None,
+            passed: None,
+            needs: Vec::new(),
+            team: None,
+            question: None,
+            criteria: Vec::new(),
+            ruling: None,
+        }
+    }
 }
 
 /// What a column of the board means.
@@ -132,7 +194,7 @@ pub struct Column {
     pub wip_limit: Option<u32>,
 }
 
-/// How the end of one item holds another back.
+/// How one item holds another back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum LinkKind {
     /// The later item starts after the earlier has finished.
@@ -140,6 +202,10 @@ pub enum LinkKind {
     FinishToStart,
     /// The later item finishes after the earlier has finished.
     FinishToFinish,
+    /// The later item starts after the earlier has started.
+    StartToStart,
+    /// The later item finishes after the earlier has started.
+    StartToFinish,
 }
 
 /// What an item waits for.
@@ -150,9 +216,9 @@ pub struct Dependency {
     /// How it holds this one back.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kind: LinkKind,
-    /// Days that must pass between the two ends.
+    /// Working days of the later item that must pass between the two ends; negative for a lead.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub lag_days: u16,
+    pub lag_days: i16,
 }
 
 impl Dependency {
@@ -162,7 +228,7 @@ impl Dependency {
     }
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -246,6 +312,18 @@ pub struct Item {
     /// What else is worth saying on the card.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
+    /// Whether it takes no time: it is reached at the end of its day.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub milestone: bool,
+    /// Name of its working calendar; absent for that of the roadmap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calendar: Option<String>,
+    /// How long it may take, in working days; absent if its planned length is taken as certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
+    /// Where it is kept, for people to open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 impl Item {
@@ -271,6 +349,10 @@ impl Item {
             blocked: None,
             points: None,
             remark: None,
+            milestone: false,
+            calendar: None,
+            estimate: None,
+            url: None,
         }
     }
 

@@ -96,13 +96,9 @@ fn lags_and_finish_to_finish_links_hold_back() {
 #[test]
 fn a_gate_is_passed_when_the_plan_says_and_what_it_needs_is_there() {
     let gate = |name: &str, planned: i32, needs: &[&str]| Gate {
-        name: name.to_owned(),
         baseline: Some(day(10)),
-        planned: day(planned),
-        forecast: None,
-        passed: None,
         needs: needs.iter().map(|id| ItemId::from(*id)).collect(),
-        team: None,
+        ..Gate::new(name, day(planned))
     };
     let passed = Gate { passed: Some(day(-4)), ..gate("passed", -9, &["work"]) };
     let gates = vec![gate("pushed", 12, &["work"]), gate("planned", 30, &["work"]), gate("bare", -3, &[]), passed];
@@ -126,7 +122,7 @@ fn network() -> impl Strategy<Value = Roadmap> {
     let one = (
         -20..20_i32,
         1..15_i32,
-        prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), 0..4_u16), 0..3),
+        prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), 0..4_i16), 0..3),
         0..4_u8,
     );
     prop::collection::vec(one, 1..14).prop_map(|rows| {

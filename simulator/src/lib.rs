@@ -19,7 +19,7 @@ mod fp8;
 pub mod live;
 pub mod matmul;
 pub mod roofline;
-mod seed;
+pub mod seed;
 pub mod shard;
 pub mod systolic;
 mod tiling;

@@ -8,36 +8,36 @@ const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A stream of numbers that can be asked for in any order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stream(u64);
+pub struct Stream(u64);
 
 impl Stream {
     /// The stream of a seed.
-    pub(crate) const fn new(seed: u64) -> Self {
+    pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Another stream, told apart by a number.
-    pub(crate) const fn child(self, number: u64) -> Self {
+    pub const fn child(self, number: u64) -> Self {
         Self(mix(self.0 ^ mix(number.wrapping_mul(GAMMA) ^ 0x5851_f42d_4c95_7f2d)))
     }
 
     /// Another stream, told apart by a name.
-    pub(crate) fn named(self, name: &str) -> Self {
+    pub fn named(self, name: &str) -> Self {
         name.bytes().fold(self, |stream, byte| stream.child(u64::from(byte)))
     }
 
     /// Number `i` of the stream, all 64 bits.
-    pub(crate) const fn bits(self, i: u64) -> u64 {
+    pub const fn bits(self, i: u64) -> u64 {
         mix(self.0.wrapping_add(i.wrapping_add(1).wrapping_mul(GAMMA)))
     }
 
     /// Number `i` of the stream as a number in [0, 1).
-    pub(crate) fn unit(self, i: u64) -> f64 {
+    pub fn unit(self, i: u64) -> f64 {
         (self.bits(i) >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Number `i` of the stream as a whole number below `n`.
-    pub(crate) const fn below(self, i: u64, n: u64) -> u64 {
+    pub const fn below(self, i: u64, n: u64) -> u64 {
         ((self.bits(i) as u128 * n as u128) >> 64) as u64
     }
 }

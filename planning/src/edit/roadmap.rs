@@ -48,12 +48,12 @@ pub(super) fn apply(edit: Edit, roadmap: &mut Roadmap) -> Result<(), EditError> 
     Ok(())
 }
 
-fn item_mut<'a>(roadmap: &'a mut Roadmap, id: &ItemId) -> Result<&'a mut Item, EditError> {
+pub(super) fn item_mut<'a>(roadmap: &'a mut Roadmap, id: &ItemId) -> Result<&'a mut Item, EditError> {
     let missing = || EditError::Missing { what: "item", name: id.0.clone() };
     roadmap.items.iter_mut().find(|item| item.id == *id).ok_or_else(missing)
 }
 
-fn gate_mut(roadmap: &mut Roadmap, name: String) -> Result<&mut Gate, EditError> {
+pub(super) fn gate_mut(roadmap: &mut Roadmap, name: String) -> Result<&mut Gate, EditError> {
     let found = roadmap.gates.iter_mut().find(|gate| gate.name == name);
     found.ok_or(EditError::Missing { what: "gate", name })
 }

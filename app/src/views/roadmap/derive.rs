@@ -216,8 +216,8 @@ fn links(source: &Source<'_>) -> Vec<gantt::Link> {
                 from,
                 to: to as u64,
                 arrives: match dependency.kind {
-                    LinkKind::FinishToStart => Arrives::Start,
-                    LinkKind::FinishToFinish => Arrives::End,
+                    LinkKind::FinishToStart | LinkKind::StartToStart => Arrives::Start,
+                    LinkKind::FinishToFinish | LinkKind::StartToFinish => Arrives::End,
                 },
                 critical: is_critical(source, &item.id) && is_critical(source, &dependency.on),
             });
