@@ -19,6 +19,7 @@ pub fn check_plan(plan: &Plan, catalog: &Catalog) -> Vec<Finding> {
     check.teams();
     check.jobs();
     check.roadmap_names();
+    check.planning();
     for item in &plan.roadmap.items {
         check.item(item);
     }
@@ -94,6 +95,34 @@ impl Check<'_> {
         // Whether items wait for each other does not depend on the day.
         if let Err(circle) = schedule(roadmap, jiff::civil::Date::ZERO) {
             self.report(Severity::Error, "dependency-circle", "roadmap".to_owned(), circle.to_string());
+        }
+    }
+
+    /// Calendars, risks, decisions and matrices.
+    fn planning(&mut self) {
+        let roadmap = &self.plan.roadmap;
+        self.unique("calendar", "duplicate-calendar", roadmap.calendars.iter().map(|calendar| calendar.name.as_str()));
+        self.unique("risk", "duplicate-risk", roadmap.risks.iter().map(|risk| risk.id.as_str()));
+        self.unique("decision", "duplicate-decision", roadmap.decisions.iter().map(|decision| decision.id.as_str()));
+        self.unique("matrix", "duplicate-matrix", roadmap.matrices.iter().map(|matrix| matrix.name.as_str()));
+        for calendar in &roadmap.calendars {
+            if let Err(error) = calendar.check() {
+                self.report(Severity::Error, "bad-calendar", format!("calendar {}", calendar.name), error.to_string());
+            }
+        }
+        let known = |name: &String| roadmap.calendars.iter().any(|calendar| calendar.name == *name);
+        let own = roadmap.calendar.iter().map(|name| ("roadmap".to_owned(), name));
+        let of_items =
+            roadmap.items.iter().filter_map(|item| Some((format!("item {}", item.id), item.calendar.as_ref()?)));
+        let dangling: Vec<_> = own.chain(of_items).filter(|(_, name)| !known(name)).collect();
+        for (place, name) in dangling {
+            self.report(Severity::Warning, "dangling-name", place, format!("there is no calendar {name}"));
+        }
+        for risk in &roadmap.risks {
+            if let Some(gate) = risk.gate.as_ref().filter(|gate| roadmap.gate(gate).is_none()) {
+                let message = format!("there is no gate {gate}");
+                self.report(Severity::Warning, "dangling-name", format!("risk {}", risk.id), message);
+            }
         }
     }
 

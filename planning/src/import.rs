@@ -3,6 +3,7 @@
 //! Nothing here reads a file or a server; pages and tables come as texts. A row that cannot be read as it stands
 //! still gives what can be read of it, and a finding says what is missing: no row is dropped in silence.
 
+mod any;
 pub mod github;
 pub mod ics;
 pub mod jira;
@@ -15,6 +16,7 @@ pub mod write;
 
 use topology::finding::{Finding, Severity};
 
+pub use any::{Form, read_all, sniff};
 pub use record::{Options, Plans, Record};
 
 /// Most findings of one import that are worth reading; the rest is counted.

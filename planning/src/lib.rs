@@ -17,6 +17,7 @@ pub mod forecast;
 mod guard;
 pub mod history;
 pub mod import;
+pub mod kpi;
 pub mod merge;
 pub mod npi;
 pub mod plan;

@@ -63,6 +63,17 @@ pub enum Command {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Schedule a roadmap: critical path, forecast, adherence; reads plans and files of GitHub, Jira, Linear, Mermaid, iCalendar
+    #[command(after_help = "Example: podium roadmap plan.ron --as-of 2026-11-30")]
+    Roadmap(RoadmapArgs),
+    /// Tell what is different between two plans: added, removed, moved, changed
+    #[command(after_help = "Example: podium diff monday.ron today.ron")]
+    Diff {
+        /// The earlier plan
+        before: PathBuf,
+        /// The later plan
+        after: PathBuf,
+    },
     /// Make a fleet from inventories: kubectl nodes, pods and slices as JSON, TPU VM lists
     #[command(after_help = "Example: kubectl get nodes -o json > nodes.json && podium import nodes.json -o fleet.ron")]
     Import(ImportArgs),
@@ -92,6 +103,8 @@ impl Command {
             Self::Matmul(_) => "matmul",
             Self::Validate(_) => "validate",
             Self::Check { .. } => "check",
+            Self::Roadmap(_) => "roadmap",
+            Self::Diff { .. } => "diff",
             Self::Import(_) => "import",
             Self::Render(_) => "render",
             Self::Bench => "bench",
@@ -200,6 +213,23 @@ pub struct ValidateArgs {
     /// Replace the output if it exists
     #[arg(long)]
     pub force: bool,
+}
+
+/// A schedule.
+#[derive(Debug, Args)]
+pub struct RoadmapArgs {
+    /// Plans, or files of other tools, read together
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The day as of which it is seen, such as 2026-11-30; today without it
+    #[arg(long, value_name = "DATE")]
+    pub as_of: Option<jiff::civil::Date>,
+    /// Monte Carlo runs
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub runs: u32,
+    /// Seed of the forecast
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
 }
 
 /// An import.

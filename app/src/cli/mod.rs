@@ -8,11 +8,13 @@ pub mod args;
 mod check;
 mod chips;
 mod coords;
+mod diff;
 pub mod failure;
 mod import;
 mod matmul;
 pub mod output;
 mod render;
+mod roadmap;
 mod route;
 mod slice;
 mod validate;
@@ -182,6 +184,12 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
             output.answer(name, &report, check::text)?;
             return Ok(report.status());
         }
+        Command::Roadmap(args) => {
+            let answer = roadmap::roadmap(&args, output)?;
+            output.answer(name, &answer, roadmap::text)?;
+            return Ok(answer.status());
+        }
+        Command::Diff { before, after } => output.answer(name, &diff::diff(&before, &after)?, diff::text)?,
         Command::Import(import) => {
             let imported = import::import(&import)?;
             output.answer(name, &imported, import::text)?;

@@ -4,7 +4,7 @@
 //! with `pull_request` is no issue. GitHub keeps no history of `due_on`: earlier promises come from the snapshots that
 //! [`crate::merge`] keeps. It does not tell when work began either, so these records have a lead time only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -160,12 +160,12 @@ pub fn read(pages: &Pages<'_>) -> Repository {
         });
     }
     let mut records = Vec::new();
-    let mut told = BTreeMap::new();
+    let mut told = Vec::new();
     let mut n_rows = 0;
     for (page, text) in pages.issues.iter().enumerate() {
         n_rows += rows(("issues", page), text, &mut findings, |row, raw: RawIssue, _| {
             let told_here = raw.issue_dependencies_summary.as_ref().map_or(0, |summary| summary.total_blocked_by);
-            told.entry(raw.number.to_string()).or_insert(told_here);
+            told.push(told_here);
             records.push(record(row, raw));
         });
     }
@@ -174,8 +174,7 @@ pub fn read(pages: &Pages<'_>) -> Repository {
         let record = places.get(&number.to_string()).map(|place| &mut records[*place]);
         blocked_by((*number, text), record, &mut findings);
     }
-    for record in &records {
-        let expected = told.get(&record.key).copied().unwrap_or(0);
+    for (record, expected) in records.iter().zip(told) {
         if expected > record.blocked_by.len() as u64 {
             let message =
                 format!("issue {} waits for {expected}, of which {} are known", record.key, record.blocked_by.len());

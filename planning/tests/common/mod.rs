@@ -1,6 +1,13 @@
 //! Files of expected values that lie outside of the repository.
 
-#![allow(unreachable_pub, dead_code, clippy::panic, clippy::unwrap_used, reason = "shared by several test programs")]
+#![allow(
+    unreachable_pub,
+    dead_code,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "shared by several test programs"
+)]
 
 use std::path::PathBuf;
 
