@@ -6,6 +6,7 @@ use serde::Serialize;
 use topology::shape::Axis;
 use topology::units::{Byte, Flop, Seconds};
 
+use super::choice::Choice;
 use super::notation::AxisName;
 use crate::collective::{Collective, CollectiveTime};
 use crate::explain::Term;
@@ -207,6 +208,8 @@ pub struct Plan {
     pub flop: Flop,
     /// Operands, gathered copies, partial sums and result on one chip.
     pub memory_bytes: Byte,
+    /// The layouts and moves.
+    pub(crate) choice: Choice,
 }
 
 impl Plan {

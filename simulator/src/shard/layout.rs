@@ -15,13 +15,32 @@ pub(crate) struct Layout {
     pub(crate) unreduced: Vec<usize>,
 }
 
-/// What a move does.
+/// What a move does. All but a cut exchange within the groups along [`Move::axes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MoveKind {
     /// Each chip keeps a part of what it has; nothing is sent.
     Cut,
-    /// A collective within the groups along [`Move::axes`].
-    Collective(Collective),
+    /// All get the parts of all.
+    Gather,
+    /// Partial sums become sums, each chip with a part of them.
+    Scatter,
+    /// Partial sums become sums on every chip.
+    Reduce,
+    /// Parts of one dimension become parts of another.
+    Exchange,
+}
+
+impl MoveKind {
+    /// The collective that does it.
+    pub(crate) const fn collective(self) -> Option<Collective> {
+        match self {
+            Self::Cut => None,
+            Self::Gather => Some(Collective::AllGather),
+            Self::Scatter => Some(Collective::ReduceScatter),
+            Self::Reduce => Some(Collective::AllReduce),
+            Self::Exchange => Some(Collective::AllToAll),
+        }
+    }
 }
 
 /// One change of how an array lies.
@@ -67,7 +86,7 @@ impl Moves {
             let (last, mut next) = (*last, self.at.clone());
             next.dims[from_dim].pop();
             next.dims[into].push(last);
-            self.go(MoveKind::Collective(Collective::AllToAll), vec![last], next);
+            self.go(MoveKind::Exchange, vec![last], next);
         }
     }
 
@@ -78,7 +97,7 @@ impl Moves {
             axes.extend(now.drain(common(now, then)..));
         }
         if !axes.is_empty() {
-            self.go(MoveKind::Collective(Collective::AllGather), axes, next);
+            self.go(MoveKind::Gather, axes, next);
         }
     }
 
@@ -103,12 +122,12 @@ impl Moves {
         }
         if !axes.is_empty() {
             next.unreduced.retain(|axis| !axes.contains(axis));
-            self.go(MoveKind::Collective(Collective::ReduceScatter), axes, next);
+            self.go(MoveKind::Scatter, axes, next);
         }
         if !open.is_empty() {
             let mut next = self.at.clone();
             next.unreduced.retain(|axis| !open.contains(axis));
-            self.go(MoveKind::Collective(Collective::AllReduce), open, next);
+            self.go(MoveKind::Reduce, open, next);
         }
     }
 }

@@ -5,6 +5,8 @@
 //! 2. Each axis of the mesh may, while the chips multiply, do what it does in one of the arrays or nothing. Each such
 //!    choice fixes the collectives before and after the local products (scaling-book, sharding.md, the four cases);
 //!    [`answer()`] prices all of them with [`crate::roofline`] and [`crate::collective`] and takes the quickest.
+//! 3. [`execute`] really does a plan: every chip multiplies its part, collectives move the data link by link, and the
+//!    result is checked.
 //!
 //! A dimension that several axes shard is cut by the first one, its parts by the second, and so on.
 
@@ -13,7 +15,9 @@ use topology::torus::Torus;
 
 pub mod answer;
 mod ask;
+mod block;
 mod choice;
+mod exchange;
 mod layout;
 pub mod mesh;
 pub mod notation;
@@ -21,14 +25,18 @@ mod parse;
 mod place;
 mod plan;
 pub mod problem;
+pub mod run;
 pub mod sizes;
 mod timeline;
+pub mod traffic;
+mod wires;
 
 pub use answer::{Answer, AxisCase, Band, Case, Overlap, Plan, ShardBound, Step};
 pub use ask::answer;
 pub use mesh::{BadMesh, Mesh};
 pub use notation::{AxisName, BadProduct, Product};
 pub use problem::{Problem, Role};
+pub use run::{Run, RunError, execute};
 pub use sizes::{BadSizes, Sizes};
 
 use crate::matmul::BadMatmul;

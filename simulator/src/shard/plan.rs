@@ -33,17 +33,12 @@ pub(crate) fn price(problem: &Problem, choice: &Choice, machine: &Machine) -> Re
     let step = |found: &Move, is_before| step(problem, found, is_before, machine.links);
     let before = choice.before.iter().filter_map(|found| step(found, true));
     let mut collectives: Vec<Step> = before.chain(choice.after.iter().filter_map(|found| step(found, false))).collect();
-    let overlapped = match machine.overlap {
-        Overlap::None => None,
-        Overlap::CollectiveMatmul => longest(&collectives),
-    };
     let (mut chunk, mut chunks) = (local(problem, &choice.left, &choice.right)?, 1);
-    if let Some(step) = overlapped {
+    if machine.overlap == Overlap::CollectiveMatmul
+        && let Some((step, part)) = longest(problem, choice, &collectives, &chunk)
+    {
         collectives[step].is_overlapped = true;
-        let moves = choice.before.iter().chain(&choice.after);
-        let collective = moves.filter(|found| found.kind != MoveKind::Cut).nth(step);
-        chunk = collective.map_or(Ok(chunk), |found| part(problem, choice, found))?;
-        chunks = collectives[step].group_chips;
+        (chunk, chunks) = (part, collectives[step].group_chips);
     }
     let estimate = estimate(&chunk, &machine.engine, Operands::Hbm)?;
     let times = |seconds: Seconds| seconds * chunks as f64;
@@ -68,6 +63,7 @@ pub(crate) fn price(problem: &Problem, choice: &Choice, machine: &Machine) -> Re
         total,
         bound,
         memory_bytes: memory(problem, choice),
+        choice: choice.clone(),
     })
 }
 
@@ -79,20 +75,25 @@ const fn of_chip(bound: Bound) -> ShardBound {
     }
 }
 
-/// The longest collective that can be done part by part beside the product.
-fn longest(collectives: &[Step]) -> Option<usize> {
+/// The longest collective that can be done part by part beside the product, and the product beside one part. It cannot
+/// where what is gathered is cut again before the chips multiply: then the parts of the product are not those that come.
+fn longest(problem: &Problem, choice: &Choice, collectives: &[Step], whole: &Matmul) -> Option<(usize, Matmul)> {
     let is_loopable = |step: &Step| match step.kind {
         Collective::AllGather => step.is_before,
         Collective::ReduceScatter => !step.is_before,
         _ => false,
     };
-    let candidates = collectives.iter().enumerate().filter(|(_, step)| is_loopable(step));
-    let by_time = |a: &(usize, &Step), b: &(usize, &Step)| a.1.time.seconds.get().total_cmp(&b.1.time.seconds.get());
-    candidates.max_by(by_time).map(|(i, _)| i)
+    let moves = choice.before.iter().chain(&choice.after).filter(|found| found.kind != MoveKind::Cut);
+    let steps = collectives.iter().zip(moves).enumerate().filter(|(_, (step, _))| is_loopable(step));
+    let parts = steps.filter_map(|(i, (step, found))| {
+        let part = part(problem, choice, found).ok()?;
+        (part.macs() * step.group_chips == whole.macs()).then_some((i, step.time.seconds.get(), part))
+    });
+    parts.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _, part)| (i, part))
 }
 
 /// The product of one chip.
-fn local(problem: &Problem, left: &Layout, right: &Layout) -> Result<Matmul, ShardError> {
+pub(crate) fn local(problem: &Problem, left: &Layout, right: &Layout) -> Result<Matmul, ShardError> {
     let side = |role: Role, layout: &Layout, summed: bool| -> u64 {
         let dims = problem.dims(role).iter().zip(&layout.dims).filter(|(dim, _)| problem.is_summed(**dim) == summed);
         dims.map(|(dim, axes)| problem.size(*dim) / problem.parts(axes)).product()
@@ -134,7 +135,7 @@ fn like(problem: &Problem, role: Role, layout: &Layout, moved: (Role, &Layout, &
 
 /// A collective with its cost; nothing for a cut.
 fn step(problem: &Problem, found: &Move, is_before: bool, links: Links) -> Option<Step> {
-    let MoveKind::Collective(kind) = found.kind else { return None };
+    let kind = found.kind.collective()?;
     let mesh = problem.mesh();
     let factors = mesh.group(&found.axes);
     // What the group holds together: the array cut only by axes outside of the group.

@@ -1,7 +1,11 @@
+use proptest::prelude::*;
 use topology::shape::Shape;
 use topology::torus::Torus;
+use topology::units::Byte;
 
+use super::run::LinkBytes;
 use super::*;
+use crate::cancel::Cancel;
 use crate::dtype::Dtype;
 use crate::testing::generation;
 
@@ -86,4 +90,267 @@ fn bad_notation_is_told_with_its_place() {
     }
     let long = "A[I,J] . B[J,K] -> C[I,K]".to_owned() + &" ".repeat(Product::MAX_CHARS);
     assert!(long.parse::<Product>().is_err());
+}
+
+fn run(trial: &Sharded, torus: &Torus) -> (Answer, Run) {
+    let problem = Problem::of_trial(trial, torus).unwrap();
+    let found = answer(&problem, &generation("v5p"), Overlap::None).unwrap();
+    let run = execute(&problem, &found.best, 7, (&Cancel::default(), &mut |_| {})).unwrap();
+    (found, run)
+}
+
+/// Protects the executed collectives: data really arrive, and each busiest link carries what the plan says.
+#[test]
+fn what_crosses_the_links_is_what_the_plan_says() {
+    let rings = ring(Shape::solid(4, 4, 4));
+    let lines = Torus::plain(Shape::solid(4, 4, 4), [false; 3]);
+    for (product, axes) in [
+        ("A[I_x,J] . B[J,K_x] -> C[I_x,K]", "x=x"),
+        ("A[I,J_x] . B[J_x,K] -> C[I,K_x]", "x=x"),
+        ("A[I,J_x] . B[J_x,K] -> C[I,K]", "x=xy"),
+        ("A[I,J_x] . B[J_x,K] -> C[I,K]", "x=xyz"),
+        ("A[I_x,J] . B[J,K_x] -> C[I_x,K]", "x=xyz"),
+        ("A[I_x,J] . B[J,K_x] -> C[I_x,K]", "x=x:2,y=x:2"),
+        ("A[I,J_x] . B[J_x,K] -> C[I,K]", "x=x:2,y=x:2"),
+        ("A[I,J_x] . B[J_x,K] -> C[I,K]", "x=x:2"),
+        ("A[I_x,J] . B[J,K] -> C[I,K_x]", "x=z"),
+    ] {
+        for torus in [&rings, &lines] {
+            let (found, run) = run(&trial(product, "I=192,J=192,K=192", axes), torus);
+            assert!(run.within_bound, "{product} {axes} {}", found.best.name());
+            for exchange in &run.exchanges {
+                let (real, planned) = (exchange.busiest_link_bytes.get(), exchange.planned_link_bytes.get());
+                assert!((real / planned - 1.0).abs() < 1e-9, "{product} {axes} {torus:?}: {exchange:?}");
+            }
+            let problem = Problem::of_trial(&trial(product, "I=192,J=192,K=192", axes), torus).unwrap();
+            let (mut planned, mut real) = (traffic::links(&problem, &found.best), run.links);
+            let place = |link: &LinkBytes| (link.from, link.axis, link.sign);
+            planned.sort_by_key(place);
+            real.sort_by_key(place);
+            assert_eq!(planned.iter().map(place).collect::<Vec<_>>(), real.iter().map(place).collect::<Vec<_>>());
+            for (planned, real) in planned.iter().zip(&real) {
+                let (a, b) = (planned.bytes.get(), real.bytes.get());
+                assert!((a / b - 1.0).abs() < 1e-9, "{product} {axes} {torus:?}: {planned:?} {real:?}");
+            }
+        }
+    }
+}
+
+/// Published worked problems, each a collective of a plan.
+#[test]
+fn worked_problems_come_out() {
+    let table = include_str!("../../tests/golden/sharding.csv");
+    let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
+    for row in rows.map(|line| line.split(';').collect::<Vec<&str>>()) {
+        let [id, chip, shape, wraps, axes, product, sizes, step, counted, expected, tolerance] = row[..] else {
+            panic!("{row:?}")
+        };
+        let torus = Torus::plain(shape.parse().unwrap(), [wraps == "yes"; 3]);
+        let found = answer_trial(&trial(product, sizes, axes), &generation(chip), &torus).unwrap();
+        let mut steps = std::iter::once(&found.best).chain(&found.alternatives).flat_map(|plan| &plan.collectives);
+        let step = steps.find(|other| other.name() == step).unwrap_or_else(|| panic!("{id}: {found:#?}"));
+        let n = step.group_chips as f64;
+        let seconds = match counted {
+            "latency" => step.time.latency_seconds.get(),
+            "book" => step.time.bandwidth_seconds.get() / (1.0 - 1.0 / n),
+            _ => step.time.bandwidth_seconds.get(),
+        };
+        let expected: f64 = expected.parse().unwrap();
+        let off = (seconds * 1e6 / expected - 1.0).abs() * 100.0;
+        assert!(off <= tolerance.parse::<f64>().unwrap() + 1e-9, "{id}: {} µs, expected {expected}", seconds * 1e6);
+    }
+}
+
+/// W003 of the scaling book (roofline.md): with both summed dimensions sharded over two v5e chips, the product waits
+/// for the links below D = 8755. W023 and W024 (sharding.md, pop quiz): bytes of a sharded array.
+#[test]
+fn break_even_and_bytes_are_those_of_the_book() {
+    let line = Torus::plain(Shape::flat(2, 1), [false; 3]);
+    let found =
+        answer_trial(&trial("A[B,D_x] . W[D_x,F] -> C[B,F]", "B=4096,D=8192,F=4096", "x=x"), &generation("v5e"), &line);
+    let best = found.unwrap().best;
+    assert_eq!(best.name(), "all-reduce C over x");
+    let peak = generation("v5e").peak_bf16_flop_per_s.unwrap().value.get();
+    let break_even = 8192.0 * best.collectives[0].time.bandwidth_seconds.get() / (best.flop.get() / peak);
+    assert!((break_even / 8755.0 - 1.0).abs() < 1e-3, "{break_even}");
+
+    let int8 = Sharded { dtype: Dtype::Int8, ..trial("A[I_xy,J] . B[J,K] -> C[I_xy,K]", "I=128,J=2048,K=1", "") };
+    let problem = Problem::of_trial(&int8, &ring(Shape::solid(2, 8, 2))).unwrap();
+    let bytes = problem.bytes(Role::Left, problem.layout(Role::Left)).get();
+    assert_eq!((bytes, bytes * 32.0), (16_384.0, 524_288.0));
+    let ratio = |kind| {
+        let rings = crate::collective::Ring { size: 16, wraps: true, rate: 1.0 };
+        let links = crate::collective::Links::of(&generation("v5p")).unwrap();
+        crate::collective::time(kind, Byte::new(1e9), &[rings], links).bandwidth_seconds.get()
+    };
+    // W034, without the factor 1 − 1/n of the gather.
+    let quarter = ratio(crate::collective::Collective::AllToAll) * (1.0 - 1.0 / 16.0)
+        / ratio(crate::collective::Collective::AllGather);
+    assert!((quarter - 0.25).abs() < 1e-12);
+}
+
+/// Protects against a model without a torus: rings, lines and shapes of equally many chips differ.
+#[test]
+fn the_topology_changes_the_answer() {
+    let product = trial("A[I,J_x] . B[J_x,K] -> C[I,K]", "I=8192,J=8192,K=8192", "x=xyz");
+    let seconds = |torus: Torus| answer_trial(&product, &generation("v5p"), &torus).unwrap().best.total.mid.get();
+    let cube = seconds(ring(Shape::solid(8, 8, 8)));
+    let one = trial("A[I,J_x] . B[J_x,K] -> C[I,K]", "I=8192,J=8192,K=8192", "x=x");
+    let along = |torus: Torus| answer_trial(&one, &generation("v5p"), &torus).unwrap().best.total.mid.get();
+    assert!(seconds(Torus::plain(Shape::solid(8, 8, 8), [false; 3])) > cube);
+    assert!(along(ring(Shape::solid(8, 8, 8))) != along(ring(Shape::solid(4, 8, 16))));
+    let all = trial("A[I_x,J] . B[J,K] -> C[I,K_x]", "I=32768,J=32768,K=32768", "x=xyz");
+    let exchange = |torus: &Torus| answer_trial(&all, &generation("v5p"), torus).unwrap().best.total.mid.get();
+    assert!(exchange(&ring(Shape::solid(4, 8, 16))) > exchange(&ring(Shape::solid(8, 8, 8))));
+    let (plain, twisted) = (ring(Shape::solid(4, 4, 8)), Torus::twisted(Shape::solid(4, 4, 8)).unwrap());
+    assert!(along(twisted) > along(plain), "the short axes of a twisted torus close no ring");
+}
+
+/// Bad input is refused with what is wrong and what to do.
+#[test]
+fn what_does_not_fit_is_refused() {
+    let torus = ring(Shape::solid(4, 4, 8));
+    let product = "A[I_x,J] . B[J,K_y] -> C[I_x,K_y]";
+    let sizes = "I=64,J=64,K=64";
+    for (product, sizes, axes, message) in [
+        (product, "I=64,J=64", "x=x,y=y", "no size is given for K"),
+        (product, "I=64,J=64,K=64,L=2", "x=x,y=y", "the product has no dimension L"),
+        (
+            product,
+            "I=66,J=64,K=64",
+            "x=x,y=y",
+            "I of A has 66 places, which 4 chips cannot share equally; pad it to 68",
+        ),
+        (product, "I=0,J=64,K=64", "x=x,y=y", "the size of I has to be a whole number"),
+        (product, "I=64;J=64", "x=x,y=y", "the size of I has to be"),
+        (product, sizes, "x=x", "B is sharded over the axis y, which the mesh x=x does not have"),
+        (product, sizes, "x=x,y=x", "y=x does not fit: x is taken already"),
+        (product, sizes, "x=x:3,y=y", "x=x:3 does not fit: the whole axis x has 4 places"),
+        (product, sizes, "x=5,y=2", "the sizes x=5,y=2 are no products"),
+        (product, sizes, "x=w,y=y", "axes of the torus such as yz"),
+        (product, sizes, "x", "an axis, \"=\" and what it lies on"),
+        ("A[I_x,J] . B[J,K] -> C[I_x,K] {U_y}", sizes, "x=x,y=y", "C is marked {U_y}"),
+        ("A[I,J] . B[J,K] -> C[I,K]", "I=16777216,J=16777216,K=16777216", "", "M·K·N"),
+    ] {
+        let error = answer_trial(&trial(product, sizes, axes), &generation("v5p"), &torus).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{product} {sizes} {axes}: {error}");
+    }
+    let f32 = Sharded { dtype: Dtype::F32, ..trial(product, sizes, "x=x,y=y") };
+    assert!(answer_trial(&f32, &generation("v5p"), &torus).is_err(), "no published f32 peak");
+    let large = trial(product, "I=8192,J=8192,K=8192", "x=x,y=y");
+    let problem = Problem::of_trial(&large, &torus).unwrap();
+    let plan = answer(&problem, &generation("v5p"), Overlap::None).unwrap().best;
+    let refused = execute(&problem, &plan, 0, (&Cancel::default(), &mut |_| {})).unwrap_err();
+    assert!(matches!(refused, RunError::TooManyMacs { .. }));
+    let small = Problem::of_trial(&trial(product, sizes, "x=x,y=y"), &torus).unwrap();
+    let plan = answer(&small, &generation("v5p"), Overlap::None).unwrap().best;
+    let cancel = Cancel::default();
+    cancel.set();
+    assert_eq!(execute(&small, &plan, 0, (&cancel, &mut |_| {})), Err(RunError::Cancelled));
+}
+
+/// Meshes by sizes take whole axes where they fit, parts else, and are read back equal.
+#[test]
+fn a_mesh_finds_its_place_on_the_torus() {
+    for (text, shape, written) in [
+        ("", Shape::solid(4, 4, 8), "x=x,y=y,z=z"),
+        ("x=4,y=8", Shape::flat(4, 8), "x=x,y=y"),
+        ("x=8,y=4", Shape::flat(4, 8), "x=y,y=x"),
+        ("X=16,Y=8", Shape::solid(4, 4, 8), "x=x*y,y=z"),
+        ("a=2,b=8,c=4", Shape::flat(8, 8), "a=x:2,b=y,c=x:4"),
+        ("x=yz,y=1", Shape::solid(4, 4, 8), "x=y*z,y=1"),
+        ("a=4,b=x:4", Shape::flat(16, 1), "a=x:4,b=x:4"),
+        ("a = x:2 * y , b=x:2", Shape::flat(4, 4), "a=x:2*y,b=x:2"),
+    ] {
+        let torus = ring(shape);
+        let mesh = Mesh::parse(text, &torus).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(mesh.to_string(), written, "{text}");
+        assert_eq!(Mesh::parse(written, &torus).as_ref(), Ok(&mesh));
+    }
+}
+
+/// What an axis of a random product does in each array.
+fn placed() -> impl Strategy<Value = [usize; 3]> {
+    // Operand A: none, I, J. Operand B: none, J, K. Result: none, I, K, unreduced.
+    (0usize..3, 0usize..3, 0usize..4).prop_map(|(a, b, c)| [a, b, c])
+}
+
+fn random_product(axes: &[[usize; 3]; 3]) -> String {
+    let of = |array: usize, place: usize| -> String {
+        let named = ["x", "y", "z"].into_iter().zip(axes).filter(|(_, axis)| axis[array] == place);
+        let text: String = named.map(|(name, _)| name).collect();
+        if text.is_empty() { text } else { format!("_{text}") }
+    };
+    let partial = of(2, 3);
+    let mark = if partial.is_empty() { partial } else { format!("{{U{partial}}}") };
+    let (a, b) = (format!("A[I{},J{}]", of(0, 1), of(0, 2)), format!("B[J{},K{}]", of(1, 1), of(1, 2)));
+    format!("{a} . {b} -> C[I{},K{}] {mark}", of(2, 1), of(2, 2))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Protects everything at once: every way to do a random product on a random torus gives the plain product, moves
+    /// over the links what its collectives say in all, and its timeline ends and is exposed as the answer says.
+    #[test]
+    fn every_way_gives_the_plain_product(
+        axes in [placed(), placed(), placed()], sides in [1u16..4, 1u16..4, 1u16..4], wrap in any::<[bool; 3]>(),
+        dtype in prop::sample::select(vec![Dtype::Bf16, Dtype::Int8]), overlaps in any::<bool>(), split in any::<bool>(),
+    ) {
+        let shape = Shape::solid(sides[0], sides[1], sides[2] * 2);
+        let torus = Torus::plain(shape, wrap);
+        let mesh = if split { "x=x,y=z:2,z=y" } else { "x=x,y=y,z=z" };
+        let typed = Sharded { dtype, overlaps, ..trial(&random_product(&axes), "I=36,J=72,K=36", mesh) };
+        let Ok(problem) = Problem::of_trial(&typed, &torus) else { return Ok(()) };
+        let overlap = if overlaps { Overlap::CollectiveMatmul } else { Overlap::None };
+        let found = answer(&problem, &generation("v5p"), overlap).unwrap();
+        let end = found.trace.seconds().get();
+        prop_assert!((end / found.best.total.mid.get() - 1.0).abs() < 1e-9, "{}", typed.product);
+        crate::trace::tests::assert_well_formed(&found.trace);
+        let mut exposed: Vec<_> = found.trace.spans().filter(|(_, span)| span.is_exposed).map(|(_, span)| span).collect();
+        exposed.sort_by(|a, b| a.start.get().total_cmp(&b.start.get()));
+        exposed.dedup_by_key(|span| span.start.get().to_bits());
+        let exposed: f64 = exposed.iter().map(|span| span.seconds.get()).sum();
+        prop_assert!((exposed - found.best.exposed.mid.get()).abs() < 1e-6 * end);
+        for plan in std::iter::once(&found.best).chain(&found.alternatives) {
+            prop_assert!(plan.total.mid >= found.best.total.mid);
+            prop_assert!(plan.total.low <= plan.total.mid && plan.total.mid <= plan.total.high);
+            let run = execute(&problem, plan, 3, (&Cancel::default(), &mut |_| {})).unwrap();
+            prop_assert!(run.within_bound, "{} by {}: {}", typed.product, plan.name(), run.max_rel_error);
+            prop_assert_eq!(run.exchanges.len(), plan.collectives.len());
+            for (exchange, step) in run.exchanges.iter().zip(&plan.collectives) {
+                use crate::collective::Collective as Kind;
+                let passes = match step.kind { Kind::AllToAll => continue, Kind::AllReduce => 2.0, _ => 1.0 };
+                // Every chip gets, or gives away, all parts but its own; a hop of a split axis crosses several links.
+                let strides = problem.mesh().axes().iter().flat_map(|axis| &axis.factors).map(|factor| factor.stride);
+                if strides.max() == Some(1) {
+                    let n = step.group_chips as f64;
+                    let all = passes * shape.n_chips() as f64 * step.bytes.get() * (1.0 - 1.0 / n);
+                    prop_assert!((exchange.total_bytes.get() / all - 1.0).abs() < 1e-9, "{exchange:?} {all}");
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    /// Hostile texts are refused, never a panic; what is read is read back equal.
+    #[test]
+    fn no_text_makes_a_reader_panic(
+        text in "[A-Cxyz0-9IJKU_\\[\\]{}(),.*@=:>\\-→·\\\\ ]{0,60}", any_text in ".{0,60}",
+        start in prop::sample::select(vec!["", "A[I_x,J] . B[J,K] -> C[", "I=", "x=x:2,", "x=4,y="]),
+    ) {
+        let torus = Torus::plain(Shape::solid(4, 4, 8), [true, false, true]);
+        for text in [format!("{start}{text}"), any_text] {
+            if let Ok(product) = text.parse::<Product>() {
+                prop_assert_eq!(product.to_string().parse(), Ok(product));
+            }
+            if let Ok(sizes) = text.parse::<Sizes>() {
+                prop_assert_eq!(sizes.to_string().parse(), Ok(sizes));
+            }
+            if let Ok(mesh) = Mesh::parse(&text, &torus) {
+                prop_assert_eq!(Mesh::parse(&mesh.to_string(), &torus), Ok(mesh));
+            }
+        }
+    }
 }
