@@ -56,6 +56,10 @@ pub enum Command {
     /// Hold the model against published figures, and fit its constants to measured ones
     #[command(after_help = "Example: podium validate --csv mine.csv --fit -o mine.ron")]
     Validate(ValidateArgs),
+    /// Answer one matrix product sharded over a slice, in the notation of the scaling book
+    #[command(after_help = "Example: podium shard \"A[I_x,J] . B[J,K_y] -> C[I_x,K_y]\" --size I=8192,J=8192,K=8192 \
+                            --slice v5p:4x4x4 --axes x=x,y=yz")]
+    Shard(ShardArgs),
     /// Check files: plans, fleets, inventories, model configurations
     #[command(after_help = "Example: podium check fleet.ron")]
     Check {
@@ -102,6 +106,7 @@ impl Command {
             Self::Route(_) => "route",
             Self::Matmul(_) => "matmul",
             Self::Validate(_) => "validate",
+            Self::Shard(_) => "shard",
             Self::Check { .. } => "check",
             Self::Roadmap(_) => "roadmap",
             Self::Diff { .. } => "diff",
@@ -230,6 +235,65 @@ pub struct RoadmapArgs {
     /// Seed of the forecast
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+}
+
+/// A sharded product.
+#[derive(Debug, Args)]
+pub struct ShardArgs {
+    /// The product, such as `A[I_x,J] . B[J,K_y] -> C[I_x,K_y]`; `{U_x}` behind the result leaves it unreduced
+    pub product: String,
+    /// Sizes of its dimensions, such as I=8192,J=8192,K=8192
+    #[arg(long, value_name = "SIZES")]
+    pub size: String,
+    /// The slice
+    #[command(flatten)]
+    pub slice: NamedSliceArgs,
+    /// What the axes of the mesh lie on: axes of the torus (x=x,y=yz), parts (x=x:4,y=x:2) or sizes (x=4,y=16)
+    #[arg(long, value_name = "MESH", default_value = "")]
+    pub axes: String,
+    /// Number format: bf16, int8, fp8 or f32
+    #[arg(long, default_value = "bf16")]
+    pub dtype: String,
+    /// Whether communication overlaps with the product: none or collective-matmul
+    #[arg(long, default_value = "none")]
+    pub overlap: String,
+    /// Really do it on simulated chips, data moving link by link, and check the result
+    #[arg(long)]
+    pub execute: bool,
+    /// Seed of the random matrices of --execute
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// List what crosses each link
+    #[arg(long)]
+    pub links: bool,
+    /// The timeline as a file
+    #[command(flatten)]
+    pub trace: TraceArgs,
+}
+
+/// One slice by its full name.
+#[derive(Debug, Args)]
+pub struct NamedSliceArgs {
+    /// The slice, such as v5p:4x4x4
+    #[arg(long, value_name = "GEN:SHAPE")]
+    pub slice: String,
+    /// As a twisted torus
+    #[arg(long, conflicts_with = "no_twist")]
+    pub twist: bool,
+    /// As a plain torus, also where the runtime twists by itself
+    #[arg(long)]
+    pub no_twist: bool,
+}
+
+/// A timeline for a trace viewer.
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    /// Write the timeline there, for Perfetto or another viewer of Chrome traces
+    #[arg(long, value_name = "FILE.json")]
+    pub trace: Option<PathBuf>,
+    /// Replace the file of --trace if it exists
+    #[arg(long, requires = "trace")]
+    pub force: bool,
 }
 
 /// An import.

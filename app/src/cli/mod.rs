@@ -16,7 +16,9 @@ pub mod output;
 mod render;
 mod roadmap;
 mod route;
+mod shard;
 mod slice;
+mod trace;
 mod validate;
 
 use std::ffi::OsString;
@@ -177,6 +179,11 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
         Command::Validate(args) => {
             let answer = validate::run(&args)?;
             output.answer(name, &answer, validate::text)?;
+            return Ok(answer.status());
+        }
+        Command::Shard(args) => {
+            let answer = shard::shard(&args, output)?;
+            output.answer(name, &answer, shard::text)?;
             return Ok(answer.status());
         }
         Command::Check { files } => {

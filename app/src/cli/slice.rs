@@ -10,7 +10,7 @@ use topology::slice_name::SliceName;
 use topology::traffic::{bisection, hops};
 use widgets::format;
 
-use super::args::SliceArgs;
+use super::args::{NamedSliceArgs, SliceArgs};
 use super::chips::find;
 use super::failure::Failure;
 use super::output;
@@ -62,6 +62,18 @@ pub(super) fn model(args: &SliceArgs) -> Result<SliceModel<'static>, Failure> {
         }
         _ => Ok(model),
     }
+}
+
+/// The slice that one name such as `v5p:4x4x8_twisted` and flags name together.
+pub(super) fn named(args: &NamedSliceArgs) -> Result<SliceModel<'static>, Failure> {
+    let name: SliceName = args.slice.parse().map_err(|bad: BadShape| Failure::usage(bad.to_string(), "--slice"))?;
+    let missing = || Failure::usage("the slice names no generation", "--slice").hint("Write it such as v5p:4x4x8");
+    let generation = name.generation.ok_or_else(missing)?;
+    let whole = SliceArgs { generation, shape: args.slice.clone(), twist: args.twist, no_twist: args.no_twist };
+    model(&whole).map_err(|failure| match failure.place.as_deref() {
+        Some("SHAPE" | "GENERATION") => failure.at("--slice"),
+        _ => failure,
+    })
 }
 
 /// The chips that an accelerator type such as "tpu7x-2048" stands for; `None` for the plain name of a generation.
