@@ -94,9 +94,9 @@ impl Twin<'_> {
         let mut times: Vec<(i64, i64)> = Vec::new();
         for (i, item) in self.0.items.iter().enumerate() {
             let work = self.work(item);
-            let planned = (0..).find(|n| day(*n) == item.start.unwrap()).unwrap() + i64::from(item.milestone);
+            let planned = (0..400).find(|n| day(*n) == item.start.unwrap()).unwrap() + i64::from(item.milestone);
             let least = delayed.filter(|(which, _)| *which == i).map_or(planned, |(_, start)| start.max(planned));
-            let found = (least..).find_map(|start| {
+            let found = (least..least + 2_000).find_map(|start| {
                 let finish = self.after_work(item, start, work);
                 let content = item.depends_on.iter().all(|link| {
                     let (other_start, other_finish) = times[link.on.0[2..].parse::<usize>().unwrap()];

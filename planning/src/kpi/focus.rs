@@ -1,4 +1,4 @@
-//! Cost per training run and per token from FOCUS tables (FinOps Open Cost and Usage Specification 1.0 to 1.2).
+//! Cost per training run and per token from FOCUS tables (`FinOps` Open Cost and Usage Specification 1.0 to 1.2).
 //!
 //! `EffectiveCost` is summed, which spreads a commitment over the time that it is for; `BilledCost` would count it in
 //! the month in which it was bought. Unused commitment stands apart. Corrections and purchases belong to no job.

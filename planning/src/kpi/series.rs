@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use serde::{Deserialize, Serialize};
 use topology::finding::{Finding, Severity};
 
@@ -60,7 +60,7 @@ pub fn read(text: &str, mapping: &Mapping, order: Option<DayOrder>) -> Series {
             continue;
         }
         let Some(text) = row.cell(date) else { continue };
-        let Some(day) = civil(text, order).map(|at| at.date()) else {
+        let Some(day) = civil(text, order).map(DateTime::date) else {
             let message = format!("\"{}\" is no date that can be read in one way", short(text));
             findings.add(Severity::Error, "bad-date", cell(row.number, &mapping.date), message);
             continue;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use serde::Deserialize;
 use topology::finding::{Finding, Severity};
 
@@ -37,7 +37,7 @@ pub struct Training {
 
 fn date_of(row: &Line, (table, column): (&Table, Option<usize>), findings: &mut Findings) -> Option<Date> {
     let text = row.cell(column)?;
-    let read = civil(text, None).map(|at| at.date());
+    let read = civil(text, None).map(DateTime::date);
     if read.is_none() {
         let name = column.map_or("", |column| table.columns[column].as_str());
         findings.add(Severity::Error, "bad-date", cell(row.number, name), format!("\"{}\" is no date", short(text)));
