@@ -1,6 +1,6 @@
 //! How fast schedules and forecasts are: `cargo run --release -p podium-planning --example planning_bench`.
 
-#![allow(clippy::print_stdout, reason = "the table is what this program is for")]
+#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark prints a table of measured times")]
 
 use std::time::Instant;
 
