@@ -56,6 +56,14 @@ fn every_command_has_its_promised_keys() {
         "seconds seconds_low seconds_high flop hbm_bytes bound achieved_flop_per_s",
     );
     has_keys(&json("matmul --array 8x8 -m 8 -k 8 -n 8"), "cycles folds mapping_fraction utilization_fraction flop");
+    let shard = shard(&["--links"]);
+    has_keys(
+        &shard,
+        "case cases collectives compute_seconds exposed_seconds seconds seconds_low seconds_high bound alternatives \
+         explain notes memory_bytes_per_chip hbm_bytes_per_chip fits links failed",
+    );
+    has_keys(&shard["collectives"][0], "kind axis bytes seconds array group_chips overlaps from to");
+    has_keys(&shard["links"][0], "x y z axis sign bytes");
     let validate = json("validate --rows");
     has_keys(
         &validate["groups"][0],
@@ -66,6 +74,35 @@ fn every_command_has_its_promised_keys() {
     let bench = podium(&["bench", "--json"]);
     assert_eq!(bench.err, "frame…\n", "progress does not mix with the answer");
     has_keys(&serde_json::from_str::<Value>(&bench.out).unwrap()["rows"][0], "name value unit");
+}
+
+/// A sharded product whose summed dimension lies on both operands; its arguments hold blanks.
+fn shard(more: &[&str]) -> Value {
+    let product = "A[I,J_x] . B[J_x,K] -> C[I,K]";
+    let fixed = ["shard", product, "--size", "I=64,J=64,K=64", "--slice", "v5p:4x4x4", "--axes", "x=x", "--json"];
+    serde_json::from_str(&podium(&[&fixed[..], more].concat()).out).unwrap()
+}
+
+/// Protects the sharded product on the command line: executed and right, slower where a link is lost, refused where a
+/// chip is.
+#[test]
+fn a_sharded_product_is_answered_executed_and_broken() {
+    let whole = shard(&["--execute"]);
+    has_keys(&whole, "max_abs_error max_rel_error checked_elements");
+    assert_eq!((&whole["case"], &whole["within_bound"]), (&3.into(), &true.into()));
+    assert_eq!(whole["checked_elements"], 64 * 64 * 64, "on every chip");
+    let broken = shard(&["--fail", "link:0,0,0:x"]);
+    assert!(broken["seconds"].as_f64() > whole["seconds"].as_f64(), "{broken}");
+    assert_eq!(shard(&["--fail", "chip:0,0,0"])["error"]["kind"], "broken_slice");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.json");
+    let path = path.to_str().unwrap();
+    let traced = shard(&["--trace", path]);
+    let trace: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(trace["otherData"]["seconds"], traced["seconds"]);
+    assert_eq!(shard(&["--trace", path])["error"]["kind"], "exists", "nothing is replaced unasked");
+    json(&format!("matmul --chip v6e -m 8 -k 8 -n 8 --trace {path} --force"));
+    assert!(std::fs::read_to_string(path).unwrap().contains("\"MXU\""));
 }
 
 /// Really done, on a small product, and the same for the same seed.

@@ -195,6 +195,9 @@ pub struct MatmulArgs {
     /// Seed of the random matrices of --execute
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// The timeline as a file
+    #[command(flatten)]
+    pub trace: TraceArgs,
 }
 
 /// A comparison with published figures.
@@ -251,14 +254,14 @@ pub struct ShardArgs {
     /// What the axes of the mesh lie on: axes of the torus (x=x,y=yz), parts (x=x:4,y=x:2) or sizes (x=4,y=16)
     #[arg(long, value_name = "MESH", default_value = "")]
     pub axes: String,
-    /// Number format: bf16, int8, fp8 or f32
+    /// Number format: bf16, int8, fp8, int4 or f32
     #[arg(long, default_value = "bf16")]
     pub dtype: String,
     /// Whether communication overlaps with the product: none or collective-matmul
     #[arg(long, default_value = "none")]
     pub overlap: String,
     /// Really do it on simulated chips, data moving link by link, and check the result
-    #[arg(long)]
+    #[arg(long, conflicts_with = "fail")]
     pub execute: bool,
     /// Seed of the random matrices of --execute
     #[arg(long, default_value_t = 0)]
@@ -266,6 +269,9 @@ pub struct ShardArgs {
     /// List what crosses each link
     #[arg(long)]
     pub links: bool,
+    /// What does not work: link:X,Y,Z:AXIS, ocs:AXIS:I,J, or what takes chips, which the slice then lacks
+    #[arg(long, value_name = "COMPONENT")]
+    pub fail: Vec<String>,
     /// The timeline as a file
     #[command(flatten)]
     pub trace: TraceArgs,

@@ -7,12 +7,14 @@ use simulator::dtype::Dtype;
 use simulator::execute::{ExecuteError, Execution, execute};
 use simulator::matmul::Matmul;
 use simulator::roofline::{Engine, Operands, estimate};
+use simulator::trace::Trace;
 use widgets::format;
 
-use super::args::MatmulArgs;
+use super::args::{MatmulArgs, TraceArgs};
 use super::chips::find;
 use super::failure::{Failure, Status};
 use super::output::{self, Output};
+use super::trace;
 
 /// Multiply-adds that take about a second.
 const LONG_MACS: u64 = 1 << 33;
@@ -77,6 +79,8 @@ struct OnChip {
     bound: &'static str,
     achieved_flop_per_s: f64,
     explain: Vec<simulator::explain::Term>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<String>,
 }
 
 pub(super) fn matmul(args: &MatmulArgs, output: &mut Output<'_>) -> Result<Answer, Failure> {
@@ -84,8 +88,12 @@ pub(super) fn matmul(args: &MatmulArgs, output: &mut Output<'_>) -> Result<Answe
         args.dtype.parse().map_err(|bad: simulator::dtype::BadDtype| Failure::usage(bad.to_string(), "--dtype"))?;
     let product =
         Matmul::new(args.m, args.k, args.n, dtype).map_err(|bad| Failure::usage(bad.to_string(), "-m, -k, -n"))?;
+    trace::refuse(&args.trace)?;
+    if args.trace.trace.is_some() && args.chip.is_none() {
+        return Err(Failure::usage("a bare array has no timeline", "--trace").hint("Give --chip"));
+    }
     let array = args.array.as_deref().map(|text| on_array(text, &args.dataflow, &product)).transpose()?;
-    let chip = args.chip.as_deref().map(|name| on_chip(name, &product)).transpose()?;
+    let chip = args.chip.as_deref().map(|name| on_chip(name, &product, &args.trace)).transpose()?;
     let executed = if args.execute { Some(executed(args, &product, output)?) } else { None };
     Ok(Answer {
         m: product.m(),
@@ -113,7 +121,7 @@ fn on_array(array: &str, dataflow: &str, product: &Matmul) -> Result<OnArray, Fa
     })
 }
 
-fn on_chip(name: &str, product: &Matmul) -> Result<OnChip, Failure> {
+fn on_chip(name: &str, product: &Matmul, wanted: &TraceArgs) -> Result<OnChip, Failure> {
     let generation = find(name, "--chip")?;
     let unknown = |error: simulator::roofline::RooflineError| {
         Failure::input("unknown_figure", error.to_string())
@@ -122,7 +130,10 @@ fn on_chip(name: &str, product: &Matmul) -> Result<OnChip, Failure> {
     };
     let engine = Engine::chip(generation).map_err(unknown)?;
     let estimate = estimate(product, &engine, Operands::Hbm).map_err(unknown)?;
+    let timeline = Trace::of_matmul(product, &engine, &estimate);
+    let trace = trace::save(wanted, &timeline, &format!("one product on {}", generation.name))?;
     Ok(OnChip {
+        trace,
         chip: generation.id.0.clone(),
         seconds: estimate.seconds.get(),
         seconds_low: estimate.seconds_low.get(),
@@ -212,6 +223,7 @@ pub(super) fn text(answer: &Answer) -> String {
         rows.push(("HBM traffic", format::si(run.hbm_bytes, "B")));
         rows.push(("bound by", run.bound.to_owned()));
         rows.push(("achieved", format::si(run.achieved_flop_per_s, "FLOP/s")));
+        rows.extend(run.trace.iter().map(|path| ("trace", path.clone())));
     }
     if let Some(run) = &answer.executed {
         let all = if run.checked_all { "all elements" } else { "a sample" };

@@ -109,7 +109,7 @@ fn coord(shape: Shape, text: &str, flag: &str) -> Result<Coord, Failure> {
 }
 
 /// Takes what a component consists of out of service, and names it.
-fn fail(torus: &Torus, text: &str, outage: &mut Outage) -> Result<String, Failure> {
+pub(super) fn fail(torus: &Torus, text: &str, outage: &mut Outage) -> Result<String, Failure> {
     let component: Component = text.parse().map_err(|bad: BadComponent| Failure::usage(bad.to_string(), "--fail"))?;
     let chips: Vec<Coord> = component.chips(torus.shape()).collect();
     let mut links = component.links(torus.shape());

@@ -8,6 +8,7 @@ use simulator::shard::answer::BadOverlap;
 use simulator::shard::run::{Exchanged, LinkBytes};
 use simulator::shard::traffic::links;
 use simulator::shard::{self, Answer, Band, Mesh, Overlap, Plan, Problem, Run, RunError, ShardError, Step};
+use topology::graph::Outage;
 use topology::slice::SliceModel;
 use topology::units::{Byte, Seconds};
 use widgets::format;
@@ -16,6 +17,7 @@ use super::args::ShardArgs;
 use super::coords::sign_text;
 use super::failure::{Failure, Status};
 use super::output::{self, Output};
+use super::route::fail;
 use super::slice::named;
 use super::trace;
 
@@ -27,6 +29,8 @@ const LONG_MACS: u64 = 1 << 28;
 pub(super) struct Report {
     product: String,
     slice: String,
+    /// What was taken out of service.
+    failed: Vec<String>,
     mesh: String,
     dtype: &'static str,
     overlap: &'static str,
@@ -135,7 +139,15 @@ pub(super) fn shard(args: &ShardArgs, output: &mut Output<'_>) -> Result<Report,
         args.overlap.parse().map_err(|bad: BadOverlap| Failure::usage(bad.to_string(), "--overlap"))?;
     let slice = named(&args.slice)?;
     let problem = problem(args, &slice, dtype)?;
-    let answer = shard::answer(&problem, slice.generation, overlap).map_err(|error| refused(&error))?;
+    let mut outage = Outage::default();
+    let failed: Vec<String> =
+        args.fail.iter().map(|part| fail(&slice.torus, part, &mut outage)).collect::<Result<_, _>>()?;
+    let answer = if failed.is_empty() {
+        shard::answer(&problem, slice.generation, overlap)
+    } else {
+        shard::answer_under_faults(&problem, slice.generation, overlap, outage)
+    };
+    let answer = answer.map_err(|error| refused(&error))?;
     let run = args.execute.then(|| run(args, (&problem, &answer.best), output)).transpose()?;
     let wanted =
         args.links.then(|| run.as_ref().map_or_else(|| links(&problem, &answer.best), |run| run.links.clone()));
@@ -145,6 +157,7 @@ pub(super) fn shard(args: &ShardArgs, output: &mut Output<'_>) -> Result<Report,
     let trace = trace::save(&args.trace, &answer.trace, &format!("{} on {name}", answer.product))?;
     Ok(Report {
         slice: name,
+        failed,
         dtype: dtype.name(),
         overlap: overlap.name(),
         chips: slice.torus.shape().n_chips(),
@@ -181,6 +194,9 @@ fn refused(error: &ShardError) -> Failure {
         ShardError::NothingUnreduced { .. } => Failure::input("nothing_unreduced", message)
             .at("PRODUCT")
             .hint("Only sums over a sharded dimension are partial"),
+        ShardError::Collective(_) => {
+            Failure::input("broken_slice", message).at("--fail").hint("A slice that lacks chips has to be replaced")
+        }
         ShardError::Matmul(_) => Failure::input("too_large", message).at("--size").hint("Choose smaller sizes"),
         ShardError::Roofline(_) | ShardError::NoLinks { .. } => Failure::input("unknown_figure", message)
             .at("--slice, --dtype")
@@ -240,6 +256,7 @@ fn report(answer: Answer) -> Report {
         cases: answer.axis_cases.iter().map(axis).collect(),
         product: answer.product,
         slice: String::new(),
+        failed: Vec::new(),
         mesh: answer.mesh,
         dtype: "",
         overlap: "",
@@ -319,6 +336,9 @@ pub(super) fn text(report: &Report) -> String {
         ),
         ("on a chip", best.local_product.clone()),
     ];
+    if !report.failed.is_empty() {
+        rows.push(("broken", report.failed.join(", ")));
+    }
     for step in &best.collectives {
         let overlaps = if step.overlaps { ", overlaps" } else { "" };
         let bytes = format::si(step.bytes.get(), "B");

@@ -8,7 +8,7 @@ use topology::units::{Byte, Flop, Seconds};
 
 use super::choice::Choice;
 use super::notation::AxisName;
-use crate::collective::{Collective, CollectiveTime};
+use crate::collective::{Collective, CollectiveTime, Degraded, LinkTraffic};
 use crate::explain::Term;
 use crate::matmul::Matmul;
 use crate::roofline::Estimate;
@@ -169,6 +169,10 @@ pub struct Step {
     pub is_before: bool,
     /// Whether it overlaps with the local products.
     pub is_overlapped: bool,
+    /// What faults do to it; nothing where none was asked about.
+    pub degraded: Vec<Degraded>,
+    /// What crosses each link, counted around faults; absent without faults, where [`super::traffic`] has a formula.
+    pub(crate) counted: Option<Vec<LinkTraffic>>,
 }
 
 impl Step {

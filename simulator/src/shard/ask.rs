@@ -1,6 +1,7 @@
 //! Prices all ways to do a sharded product and tells the quickest, the others, and how the numbers were made.
 
 use topology::chip::Generation;
+use topology::graph::{Network, Outage};
 use topology::units::Byte;
 
 use super::ShardError;
@@ -9,6 +10,7 @@ use super::choice::choices;
 use super::plan::{Machine, price};
 use super::problem::{Problem, Role};
 use super::timeline::timeline;
+use crate::collective::Fabric;
 use crate::explain::Term;
 
 /// Answers a sharded product on the chips of a generation; the mesh of the problem lies on the torus of the slice.
@@ -16,8 +18,27 @@ use crate::explain::Term;
 /// # Errors
 /// If the generation lacks a figure, or no way to do the product cuts every dimension equally.
 pub fn answer(problem: &Problem, generation: &Generation, overlap: Overlap) -> Result<Answer, ShardError> {
-    let machine = Machine::new(generation, overlap)?;
-    let priced = choices(problem).iter().map(|choice| price(problem, choice, &machine)).collect::<Result<_, _>>();
+    ask(problem, generation, &Machine::new(generation, overlap)?)
+}
+
+/// The same where something of the slice does not work: the bytes of every link are counted around it.
+///
+/// # Errors
+/// As [`answer()`], and if a chip of the slice is lost or a collective has no way left.
+pub fn answer_under_faults(
+    problem: &Problem,
+    generation: &Generation,
+    overlap: Overlap,
+    outage: Outage,
+) -> Result<Answer, ShardError> {
+    let fabric = Fabric::of_network(Network::new(*problem.mesh().torus(), outage), generation)?;
+    fabric.check_chips()?;
+    let machine = Machine { fabric: Some(fabric), ..Machine::new(generation, overlap)? };
+    ask(problem, generation, &machine)
+}
+
+fn ask(problem: &Problem, generation: &Generation, machine: &Machine) -> Result<Answer, ShardError> {
+    let priced = choices(problem).iter().map(|choice| price(problem, choice, machine)).collect::<Result<_, _>>();
     let mut plans: Vec<Plan> = priced?;
     // Stable: of equal ones the first stays first.
     plans.sort_by(|a, b| {
@@ -38,8 +59,8 @@ pub fn answer(problem: &Problem, generation: &Generation, overlap: Overlap) -> R
         case,
         axis_cases,
         replicas: problem.mesh().replicas(),
-        notes: notes(problem, &best, (fits, overlap)),
-        explain: explain(problem, &best, &machine)?,
+        notes: notes(problem, &best, (fits, machine.overlap)),
+        explain: explain(problem, &best, machine)?,
         trace: timeline(&best, &machine.engine),
         best,
         alternatives,
@@ -78,6 +99,9 @@ fn notes(problem: &Problem, best: &Plan, (fits, overlap): (Option<bool>, Overlap
     if mesh.replicas() > 1 {
         notes
             .push(format!("{} chips do the same as each other: no axis of the mesh tells them apart", mesh.replicas()));
+    }
+    for step in &best.collectives {
+        notes.extend(step.degraded.iter().map(|what| format!("{}: {what}", step.name())));
     }
     if mesh.torus().is_twisted() {
         notes

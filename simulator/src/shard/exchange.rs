@@ -81,6 +81,11 @@ impl Groups {
         self.chips.get(&self.first[chip]).map_or(&[], Vec::as_slice)
     }
 
+    /// All groups, each by the numbers of its chips.
+    pub(crate) fn lists(self) -> Vec<Vec<usize>> {
+        self.chips.into_values().collect()
+    }
+
     /// Place along a line of a member.
     fn digit(&self, member: u32, line: usize) -> usize {
         let before: usize = self.lines[..line].iter().map(Line::size).product();

@@ -5,6 +5,7 @@
 //! 2. Each axis of the mesh may, while the chips multiply, do what it does in one of the arrays or nothing. Each such
 //!    choice fixes the collectives before and after the local products (scaling-book, sharding.md, the four cases);
 //!    [`answer()`] prices all of them with [`crate::roofline`] and [`crate::collective`] and takes the quickest.
+//!    [`answer_under_faults`] counts the collectives around what does not work.
 //! 3. [`execute`] really does a plan: every chip multiplies its part, collectives move the data link by link, and the
 //!    result is checked.
 //!
@@ -32,19 +33,20 @@ pub mod traffic;
 mod wires;
 
 pub use answer::{Answer, AxisCase, Band, Case, Overlap, Plan, ShardBound, Step};
-pub use ask::answer;
+pub use ask::{answer, answer_under_faults};
 pub use mesh::{BadMesh, Mesh};
 pub use notation::{AxisName, BadProduct, Product};
 pub use problem::{Problem, Role};
 pub use run::{Run, RunError, execute};
 pub use sizes::{BadSizes, Sizes};
 
+use crate::collective::CollectiveError;
 use crate::matmul::BadMatmul;
 use crate::roofline::RooflineError;
 use crate::trial::Sharded;
 
 /// Why a sharded product cannot be answered.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ShardError {
     /// The product cannot be read.
     #[error(transparent)]
@@ -113,6 +115,9 @@ pub enum ShardError {
         /// Which generation.
         generation: GenerationId,
     },
+    /// Faults leave no way for a collective, or have taken chips of the slice.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
     /// Every way to do the product cuts a dimension into unequal parts.
     #[error("no way to do the product cuts every dimension equally; pad its sizes to multiples of the axes")]
     NoWay,

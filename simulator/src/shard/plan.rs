@@ -6,10 +6,14 @@ use topology::units::{Byte, Flop, Seconds};
 use super::ShardError;
 use super::answer::{Band, Overlap, Plan, ShardBound, Step};
 use super::choice::Choice;
+use super::exchange::Groups;
 use super::layout::{Layout, Move, MoveKind};
 use super::mesh::{Factor, Mesh};
 use super::problem::{Problem, Role};
-use crate::collective::{self, Collective, CollectiveTime, Links};
+use crate::cancel::Cancel;
+use crate::collective::{
+    self, Analytic, Collective, CollectiveModel as _, CollectiveTime, Fabric, Group, Links, Request,
+};
 use crate::matmul::Matmul;
 use crate::roofline::{Bound, Engine, Operands, estimate};
 
@@ -18,21 +22,26 @@ pub(crate) struct Machine {
     pub(crate) engine: Engine,
     pub(crate) links: Links,
     pub(crate) overlap: Overlap,
+    /// What works of the slice, where something does not.
+    pub(crate) fabric: Option<Fabric>,
 }
 
 impl Machine {
     pub(crate) fn new(generation: &Generation, overlap: Overlap) -> Result<Self, ShardError> {
         let engine = Engine::chip(generation)?;
         let links = Links::of(generation).ok_or_else(|| ShardError::NoLinks { generation: generation.id.clone() })?;
-        Ok(Self { engine, links, overlap })
+        Ok(Self { engine, links, overlap, fabric: None })
     }
 }
 
 /// The cost of one way.
 pub(crate) fn price(problem: &Problem, choice: &Choice, machine: &Machine) -> Result<Plan, ShardError> {
-    let step = |found: &Move, is_before| step(problem, found, is_before, machine.links);
-    let before = choice.before.iter().filter_map(|found| step(found, true));
-    let mut collectives: Vec<Step> = before.chain(choice.after.iter().filter_map(|found| step(found, false))).collect();
+    let mut collectives = Vec::new();
+    for (moves, is_before) in [(&choice.before, true), (&choice.after, false)] {
+        for found in moves {
+            collectives.extend(step(problem, found, is_before, machine)?);
+        }
+    }
     let (mut chunk, mut chunks) = (local(problem, &choice.left, &choice.right)?, 1);
     if machine.overlap == Overlap::CollectiveMatmul
         && let Some((step, part)) = longest(problem, choice, &collectives, &chunk)
@@ -134,8 +143,8 @@ fn like(problem: &Problem, role: Role, layout: &Layout, moved: (Role, &Layout, &
 }
 
 /// A collective with its cost; nothing for a cut.
-fn step(problem: &Problem, found: &Move, is_before: bool, links: Links) -> Option<Step> {
-    let kind = found.kind.collective()?;
+fn step(problem: &Problem, found: &Move, is_before: bool, machine: &Machine) -> Result<Option<Step>, ShardError> {
+    let Some(kind) = found.kind.collective() else { return Ok(None) };
     let mesh = problem.mesh();
     let factors = mesh.group(&found.axes);
     // What the group holds together: the array cut only by axes outside of the group.
@@ -144,19 +153,30 @@ fn step(problem: &Problem, found: &Move, is_before: bool, links: Links) -> Optio
     let bytes = problem.bytes(found.role, &whole);
     let mut torus_axes: Vec<_> = factors.iter().map(|factor| factor.axis).collect();
     torus_axes.dedup();
-    Some(Step {
+    let (time, degraded, counted) = match &machine.fabric {
+        None => (time(kind, bytes, &factors, (mesh, machine.links)), Vec::new(), None),
+        Some(fabric) => {
+            let group = Group::Replicas(Groups::new(mesh, &found.axes).lists());
+            let request = Request { kind, bytes, group, pairs: None };
+            let answer = Analytic.answer(&request, fabric, &Cancel::default(), &mut |_| {})?;
+            (answer.time, answer.degraded, Some(answer.links))
+        }
+    };
+    Ok(Some(Step {
         kind,
         array: problem.array(found.role).name.clone(),
         axes: problem.names(&found.axes),
         torus_axes,
         group_chips: problem.parts(&found.axes),
         bytes,
-        time: time(kind, bytes, &factors, (mesh, links)),
+        time,
         from: problem.written(found.role, &found.from).to_string(),
         to: problem.written(found.role, &found.to).to_string(),
         is_before,
         is_overlapped: false,
-    })
+        degraded,
+        counted,
+    }))
 }
 
 /// The time of a collective over factors. A hop from place to place of a part of an axis goes over several links.

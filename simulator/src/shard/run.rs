@@ -74,7 +74,7 @@ pub struct LinkBytes {
 }
 
 /// Why a plan was not done.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RunError {
     /// It was cancelled.
     #[error("cancelled")]

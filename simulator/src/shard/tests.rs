@@ -1,6 +1,7 @@
 use proptest::prelude::*;
-use topology::shape::Shape;
-use topology::torus::Torus;
+use topology::graph::Outage;
+use topology::shape::{Axis, Coord, Shape};
+use topology::torus::{Link, Sign, Torus};
 use topology::units::Byte;
 
 use super::run::LinkBytes;
@@ -247,6 +248,47 @@ fn what_does_not_fit_is_refused() {
     let cancel = Cancel::default();
     cancel.set();
     assert_eq!(execute(&small, &plan, 0, (&cancel, &mut |_| {})), Err(RunError::Cancelled));
+}
+
+/// Protects against parts of a product that are none: what is gathered over x and y and cut by y again cannot come
+/// part by part.
+#[test]
+fn only_parts_that_come_overlap() {
+    let typed = Sharded { overlaps: true, ..trial("A[I_xy,J] . B[J,K] -> C[I_y,K]", "I=64,J=65536,K=64", "x=x,y=y") };
+    let found = answer_trial(&typed, &generation("v5p"), &ring(Shape::solid(4, 4, 4))).unwrap();
+    for plan in std::iter::once(&found.best).chain(&found.alternatives) {
+        assert_eq!(plan.collectives.iter().any(|step| step.is_overlapped), plan.chunks > 1, "{}", plan.name());
+        assert!(plan.flop.get() * 16.0 >= 2.0 * 64.0 * 65536.0 * 64.0, "{}", plan.name());
+    }
+    let gathered = trial("A[I_x,J] . B[J,K_x] -> C[I_x,K]", "I=8192,J=8192,K=8192", "x=x");
+    let torus = ring(Shape::solid(4, 4, 4));
+    let plain = answer_trial(&gathered, &generation("v5p"), &torus).unwrap().best;
+    let overlapped = answer_trial(&Sharded { overlaps: true, ..gathered }, &generation("v5p"), &torus).unwrap().best;
+    assert!(overlapped.chunks == 4 && overlapped.total.mid < plain.total.mid);
+}
+
+/// Protects faults as input: nothing broken is the plain answer, a lost link of a ring costs time and is told, a lost
+/// chip is no slice.
+#[test]
+fn faults_change_the_answer() {
+    let torus = ring(Shape::solid(8, 8, 8));
+    let typed = trial("A[I,J_x] . B[J_x,K] -> C[I,K]", "I=8192,J=8192,K=8192", "x=x");
+    let problem = Problem::of_trial(&typed, &torus).unwrap();
+    let under = |outage: Outage| answer_under_faults(&problem, &generation("v5p"), Overlap::None, outage);
+    let plain = answer(&problem, &generation("v5p"), Overlap::None).unwrap();
+    let whole = under(Outage::default()).unwrap();
+    assert!((whole.best.total.mid.get() / plain.best.total.mid.get() - 1.0).abs() < 1e-9);
+    let carried =
+        |found: &Answer| traffic::links(&problem, &found.best).iter().map(|link| link.bytes.get()).sum::<f64>();
+    assert!((carried(&whole) / carried(&plain) - 1.0).abs() < 1e-9);
+    let lost = Link { from: Coord::new(3, 2, 1), axis: Axis::X };
+    let broken = under(Outage { links: [lost].into(), ..Outage::default() }).unwrap();
+    assert!(broken.best.total.mid > plain.best.total.mid);
+    assert!(broken.notes.iter().any(|note| note.starts_with("all-reduce C over x: ")), "{:?}", broken.notes);
+    let links = traffic::links(&problem, &broken.best);
+    assert!(links.iter().all(|link| (link.from, link.axis, link.sign) != (lost.from, Axis::X, Sign::Plus)));
+    let error = under(Outage { chips: [Coord::default()].into(), ..Outage::default() }).unwrap_err();
+    assert!(matches!(error, ShardError::Collective(_)), "{error}");
 }
 
 /// Meshes by sizes take whole axes where they fit, parts else, and are read back equal.

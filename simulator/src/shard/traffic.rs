@@ -15,7 +15,7 @@ use super::wires::BOTH;
 
 /// What crosses each link in each direction over all collectives of a plan, links that carry nothing left out.
 ///
-/// In a ring all links are equally busy. In a line the link after place i carries, towards larger places, i + 1 parts
+/// Under faults the bytes are counted around what does not work. Otherwise, in a ring all links are equally busy. In a line the link after place i carries, towards larger places, i + 1 parts
 /// of a gather, n − 1 − i of a scatter, and (i + 1)·(n − 1 − i) of an all-to-all; the busiest one has what
 /// [`crate::collective::CollectiveTime::busiest_link_bytes`] says.
 pub fn links(problem: &Problem, plan: &Plan) -> Vec<LinkBytes> {
@@ -23,6 +23,16 @@ pub fn links(problem: &Problem, plan: &Plan) -> Vec<LinkBytes> {
     let mut sums: BTreeMap<(Coord, Axis, Sign), f64> = BTreeMap::new();
     let moves = plan.choice.before.iter().chain(&plan.choice.after).filter(|found| found.kind != MoveKind::Cut);
     for (step, found) in plan.collectives.iter().zip(moves) {
+        if let Some(counted) = &step.counted {
+            for traffic in counted {
+                let axis = traffic.link.axis;
+                let other_end = mesh.torus().step(traffic.link.from, axis, Sign::Plus).map(|step| step.to);
+                let from = if traffic.sign == Sign::Plus { Some(traffic.link.from) } else { other_end };
+                let Some(from) = from.filter(|_| traffic.bytes > Byte::ZERO) else { continue };
+                *sums.entry((from, axis, traffic.sign)).or_default() += traffic.bytes.get();
+            }
+            continue;
+        }
         for factor in mesh.group(&found.axes) {
             for chip in mesh.torus().shape().coords() {
                 for sign in BOTH {
