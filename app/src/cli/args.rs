@@ -60,6 +60,11 @@ pub enum Command {
     #[command(after_help = "Example: podium shard \"A[I_x,J] . B[J,K_y] -> C[I_x,K_y]\" --size I=8192,J=8192,K=8192 \
                             --slice v5p:4x4x4 --axes x=x,y=yz")]
     Shard(ShardArgs),
+    /// Time one collective over a slice, with every link counted, or simulated chunk by chunk
+    #[command(
+        after_help = "Example: podium collective all-reduce --slice v5p:8x8x8 --axes x,y,z --bytes 256MiB --fail ocs:x:1,2"
+    )]
+    Collective(CollectiveArgs),
     /// Check files: plans, fleets, inventories, model configurations
     #[command(after_help = "Example: podium check fleet.ron")]
     Check {
@@ -105,6 +110,7 @@ impl Command {
             Self::Coords(_) => "coords",
             Self::Route(_) => "route",
             Self::Matmul(_) => "matmul",
+            Self::Collective(_) => "collective",
             Self::Validate(_) => "validate",
             Self::Shard(_) => "shard",
             Self::Check { .. } => "check",
@@ -163,6 +169,70 @@ pub struct RouteArgs {
     /// What does not work: chip:X,Y,Z, host:X,Y,Z, cube:X,Y,Z, link:X,Y,Z:AXIS or ocs:AXIS:I,J
     #[arg(long, value_name = "COMPONENT")]
     pub fail: Vec<String>,
+}
+
+/// How a collective is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CollectiveBy {
+    /// The busiest link decides, counted
+    Analytic,
+    /// Chunks wait for links, simulated
+    Event,
+}
+
+/// How messages choose their way in a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RouteBy {
+    /// The shortest queue among shortest ways
+    Adaptive,
+    /// Along x, then y, then z
+    Ordered,
+}
+
+/// A collective on a slice.
+#[derive(Debug, Args)]
+pub struct CollectiveArgs {
+    /// all-gather, reduce-scatter, all-reduce, all-to-all or permute
+    pub kind: String,
+    /// Generation and shape, such as v5p:4x4x8
+    #[arg(long, value_name = "GEN:SHAPE")]
+    pub slice: String,
+    /// As a twisted torus
+    #[arg(long, conflicts_with = "no_twist")]
+    pub twist: bool,
+    /// As a plain torus, also where the runtime twists by itself
+    #[arg(long)]
+    pub no_twist: bool,
+    /// Axes whose chips are a group, such as x or x,y,z
+    #[arg(long, required_unless_present = "groups")]
+    pub axes: Option<String>,
+    /// Groups of devices instead of axes, such as {{0,1},{2,3}}
+    #[arg(long, conflicts_with = "axes")]
+    pub groups: Option<String>,
+    /// Bytes of the gathered array of a group, such as 1e9 or 256MiB
+    #[arg(long, allow_hyphen_values = true)]
+    pub bytes: String,
+    /// Who sends to whom in a permute: a shift such as x+1, or pairs such as {{0,1},{1,0}}
+    #[arg(long)]
+    pub pairs: Option<String>,
+    /// Slices that work together over the data-centre network
+    #[arg(long, default_value_t = 1)]
+    pub slices: u32,
+    /// How it is timed
+    #[arg(long, value_enum, default_value_t = CollectiveBy::Analytic)]
+    pub model: CollectiveBy,
+    /// Chunks of a shard in a simulation, 1 to 1024
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub chunks: u32,
+    /// How messages choose their way in a simulation
+    #[arg(long, value_enum, default_value_t = RouteBy::Adaptive)]
+    pub routing: RouteBy,
+    /// What does not work: chip:X,Y,Z, host:X,Y,Z, cube:X,Y,Z, link:X,Y,Z:AXIS or ocs:AXIS:I,J
+    #[arg(long, value_name = "COMPONENT")]
+    pub fail: Vec<String>,
+    /// Show what every link carries
+    #[arg(long)]
+    pub links: bool,
 }
 
 /// One matrix product.

@@ -7,6 +7,7 @@
 pub mod args;
 mod check;
 mod chips;
+mod collective;
 mod coords;
 mod diff;
 pub mod failure;
@@ -175,6 +176,10 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
             let answer = matmul::matmul(&args, output)?;
             output.answer(name, &answer, matmul::text)?;
             return Ok(answer.status());
+        }
+        Command::Collective(args) => {
+            let answer = collective::collective(&args, output)?;
+            output.answer(name, &answer, collective::text)?;
         }
         Command::Validate(args) => {
             let answer = validate::run(&args)?;
