@@ -3,43 +3,31 @@
 use topology::chip::GenerationId;
 use topology::units::Seconds;
 
-/// Constants fitted to published measurements: `seconds = start + max(bandwidth / share, latency)`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+use crate::calibration::{Calibrations, Part};
+
+/// Fitted constants as collectives use them: `seconds = start + max(bandwidth / share, latency)`.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     /// Time that a collective takes beside its transfer.
     pub start_seconds: Seconds,
     /// Share of the effective link rate (nine tenths of the physical one) that is reached.
     pub share: f64,
-    /// What was measured, by whom, when it was read; absent where nothing was.
-    pub source: Option<&'static str>,
+    /// Where the constants come from, with their day; none where nobody measured.
+    pub sources: Vec<String>,
 }
 
 impl Calibration {
-    /// Nothing measured: no start-up, all of the effective rate.
-    pub const NONE: Self = Self { start_seconds: Seconds::ZERO, share: 1.0, source: None };
-
-    /// What was measured on a generation.
-    pub fn of(id: &GenerationId) -> Self {
-        let (start, share, source) = match id.0.as_str() {
-            "tpu7x" => (
-                13.5e-6,
-                0.994,
-                "fit on 7 all-gathers over 4 chips (AI-Hypercomputer/tpu-recipes microbenchmarks/ironwood), read 2026-11",
-            ),
-            "v6e" => (
-                0.0,
-                0.66,
-                "one all-reduce of 606 MB over 256 chips (AI-Hypercomputer/tpu-recipes microbenchmarks/trillium), read \
-                 2026-11",
-            ),
-            "v5e" => (
-                5e-6,
-                0.82,
-                "two all-gathers over 4 chips without wrap (jax-ml/scaling-book @0819a7d sharding.md, pop quiz 2), \
-                 2025-02",
-            ),
-            _ => return Self::NONE,
-        };
-        Self { start_seconds: Seconds::new(start), share, source: Some(source) }
+    /// The constants for a generation; no start-up and all of the effective rate where nobody measured.
+    pub fn of(id: &GenerationId, all: &Calibrations) -> Self {
+        let found = all.ici_of(id);
+        let is_own = |part: Part| matches!(part, Part::Chip | Part::Device);
+        let entry = all.fitted.iter().find(|entry| entry.generation == id.0 && is_own(entry.part));
+        let constants =
+            entry.map(|entry| [&entry.ici_start_seconds, &entry.ici_fraction]).into_iter().flatten().flatten();
+        Self {
+            start_seconds: Seconds::new(found.map_or(0.0, |found| found.start_seconds)),
+            share: found.map_or(1.0, |found| found.fraction),
+            sources: constants.map(|constant| format!("{}, {}", constant.source, constant.date)).collect(),
+        }
     }
 }

@@ -9,6 +9,7 @@ use topology::torus::Link;
 use topology::units::{BytePerSec, Fraction};
 
 use super::{Calibration, CollectiveError, Links};
+use crate::calibration::Calibrations;
 
 /// Most slices of one job: as many as device numbers of six digits allow.
 const MAX_SLICES: u32 = 9_999;
@@ -62,7 +63,7 @@ impl Fabric {
             slow: BTreeMap::new(),
             dcn: dcn.map(|rate| Dcn { bytes_per_s: rate.value }),
             n_slices: 1,
-            calibration: Calibration::of(&generation.id),
+            calibration: Calibration::of(&generation.id, Calibrations::embedded()),
             generation: generation.name.clone(),
         })
     }

@@ -212,9 +212,10 @@ impl Report<'_> {
             terms.push(Term::new("simulated hops of chunks", (events as f64, ""), EVENTS, "event-driven model"));
             terms.push(Term::new("end of the last chunk", (run.ici_seconds, "s"), EVENTS, "event-driven model"));
         }
-        if let Some(source) = calibration.source {
+        if !calibration.sources.is_empty() {
+            let source = calibration.sources.join("; ");
             let formula = "start + max(bandwidth / share, latency)";
-            terms.push(Term::new("start-up", (calibration.start_seconds.get(), "s"), formula, source));
+            terms.push(Term::new("start-up", (calibration.start_seconds.get(), "s"), formula, source.clone()));
             terms.push(Term::new("share of W that is reached", (calibration.share, ""), formula, source));
         }
         if let Some(dcn) = fabric.dcn.filter(|_| fabric.n_slices > 1) {

@@ -122,14 +122,13 @@ fn three_models_agree_where_theory_is_exact() {
     }
 }
 
-/// Where axes are unequal, a first-come queue delays the small first stages of a gather behind others, up to two thirds; a
-/// scatter, with its large stage first, comes near, and so do all-to-alls, whose ways cross.
+/// Orders of unequal axes are balanced, and the simulation comes near; so do all-to-alls, whose ways cross.
 #[test]
 fn the_simulation_comes_near_where_axes_or_ways_differ() {
     let model = EventDriven { n_chunks: 16, ..EventDriven::default() };
     for (torus, worst) in [
-        (wrapped(Shape::solid(4, 4, 8)), 1.7),
-        (mesh(Shape::flat(4, 8)), 1.7),
+        (wrapped(Shape::solid(4, 4, 8)), 1.02),
+        (mesh(Shape::flat(4, 8)), 1.08),
         (mesh(Shape::flat(4, 4)), 1.2),
         (Torus::twisted(Shape::solid(4, 4, 8)).unwrap(), 1.15),
         (Torus::twisted(Shape::solid(4, 8, 8)).unwrap(), 1.15),

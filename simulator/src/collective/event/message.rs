@@ -3,13 +3,14 @@
 use topology::graph::NoRoute;
 use topology::shape::{Axis, Coord};
 use topology::torus::Sign;
+use topology::units::Byte;
 
 use super::super::ask::Asked;
 use super::super::message::{Messages, Router, turned};
 use super::super::wires::{N_SLOTS, NONE, Wires, slot};
 use super::super::{Collective, CollectiveError, Phase, Request};
 use super::clock::{Agenda, Clock};
-use super::{Routing, Scene, Spell, check};
+use super::{Played, Routing, Scene, Spell, check};
 
 /// Most entries of the table of distances.
 const MAX_DISTANCES: usize = 1 << 26;
@@ -66,7 +67,7 @@ pub(super) fn run(
     (request, asked): (&Request, &Asked),
     routing: Routing,
     scene: &mut Scene<'_>,
-) -> Result<(Clock, Vec<Phase>), CollectiveError> {
+) -> Result<Played, CollectiveError> {
     let messages = Messages::of(request, &asked.parts, scene.wires)?;
     let group = asked.parts.group_chips() as f64;
     let is_exchange = request.kind == Collective::AllToAll;
@@ -93,8 +94,9 @@ pub(super) fn run(
             simulation.go_on(chunk);
         }
     }
-    let phases = simulation.phases(request.kind);
-    Ok((simulation.clock, phases))
+    let (phases, clock) = (simulation.phases(request.kind), &simulation.clock);
+    let by_wire = Some(clock.bytes().to_vec());
+    Ok(Played { end: clock.now(), n_events: clock.n_events(), phases, by_wire, longest: clock.longest() })
 }
 
 impl Simulation<'_> {
@@ -210,7 +212,8 @@ impl Simulation<'_> {
             sent[wire % N_SLOTS / 2] += bytes / self.wires.n_nodes() as f64;
         }
         let used = Axis::ALL.into_iter().zip(self.spells).zip(sent).filter(|(_, bytes)| *bytes > 0.0);
-        used.map(|((axis, spell), bytes)| spell.phase(format!("{kind} {}", axis.name()), Some(axis), bytes)).collect()
+        used.map(|((axis, spell), bytes)| spell.phase(format!("{kind} {}", axis.name()), Some(axis), Byte::new(bytes)))
+            .collect()
     }
 }
 

@@ -10,7 +10,8 @@ mod clock;
 mod gather;
 mod message;
 
-use topology::units::Seconds;
+use topology::shape::Axis;
+use topology::units::{Byte, Seconds};
 
 use super::ask::Asked;
 use super::load::Counted;
@@ -98,24 +99,23 @@ impl EventDriven {
     ) -> Result<Answer, CollectiveError> {
         let mut counted = Counted::of((request, asked.slice_bytes), &asked.parts, (fabric, wires), self.order)?;
         let mut scene = Scene { wires, fabric, chunks: self.chunks(request.kind), cancel, progress };
-        let (clock, phases) = match &counted.plan {
+        let played = match &counted.plan {
             Some(plan) => gather::run(plan, asked.slice_bytes, &mut scene)?,
             None => message::run((request, asked), self.routing, &mut scene)?,
         };
-        if counted.plan.is_none() {
+        if let Some(by_wire) = &played.by_wire {
             // Adaptive ways are known only now.
-            let bytes = clock.bytes().to_vec();
-            counted.passes.iter_mut().for_each(|pass| pass.bytes.clone_from(&bytes));
-            counted.hops = counted.hops.max(clock.longest());
+            counted.passes.iter_mut().for_each(|pass| pass.bytes.clone_from(by_wire));
+            counted.hops = counted.hops.max(played.longest);
         }
         (scene.progress)(1.0);
         let latency = fabric.links.hop_seconds.get() * f64::from(counted.hops) * counted.passes.len() as f64;
         let run = Run {
-            ici_seconds: seconds(clock.now()).get(),
+            ici_seconds: seconds(played.end).get(),
             bandwidth_seconds: counted.seconds(fabric, wires, topology::chip::ICI_EFFECTIVE_SHARE).get(),
             latency_seconds: latency,
-            phases,
-            n_events: Some(clock.n_events()),
+            phases: played.phases,
+            n_events: Some(played.n_events),
         };
         Ok(Report { request, asked, fabric, wires, counted: &counted }.answer(run))
     }
@@ -172,6 +172,17 @@ pub(super) fn seconds(ticks: u64) -> Seconds {
     Seconds::new(ticks as f64 / TICKS_PER_SECOND)
 }
 
+/// What a simulation found.
+pub(super) struct Played {
+    end: u64,
+    n_events: u64,
+    phases: Vec<Phase>,
+    /// Bytes over each wire, where the plan does not say them.
+    by_wire: Option<Vec<f64>>,
+    /// Hops of the longest way, where the plan does not say it.
+    longest: u32,
+}
+
 /// When something was first and last seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spell {
@@ -187,14 +198,22 @@ impl Spell {
         self.last = self.last.max(to);
     }
 
-    fn phase(self, name: String, axis: Option<topology::shape::Axis>, bytes: f64) -> Phase {
+    /// The same played backwards in a stretch of a length that begins at a start.
+    fn mirrored(self, length: u64, start: u64) -> Self {
+        if self.last == 0 {
+            return self;
+        }
+        Self { first: start + length - self.last, last: start + length - self.first }
+    }
+
+    fn phase(self, name: String, axis: Option<Axis>, bytes: Byte) -> Phase {
         let length = self.last.saturating_sub(self.first);
         Phase {
             name,
             axis,
             start_seconds: seconds(if self.last == 0 { 0 } else { self.first }),
             seconds: seconds(if self.last == 0 { 0 } else { length }),
-            bytes: topology::units::Byte::new(bytes),
+            bytes,
         }
     }
 }
