@@ -194,15 +194,9 @@ pub enum RouteBy {
 pub struct CollectiveArgs {
     /// all-gather, reduce-scatter, all-reduce, all-to-all or permute
     pub kind: String,
-    /// Generation and shape, such as v5p:4x4x8
-    #[arg(long, value_name = "GEN:SHAPE")]
-    pub slice: String,
-    /// As a twisted torus
-    #[arg(long, conflicts_with = "no_twist")]
-    pub twist: bool,
-    /// As a plain torus, also where the runtime twists by itself
-    #[arg(long)]
-    pub no_twist: bool,
+    /// The slice
+    #[command(flatten)]
+    pub slice: NamedSliceArgs,
     /// Axes whose chips are a group, such as x or x,y,z
     #[arg(long, required_unless_present = "groups")]
     pub axes: Option<String>,

@@ -11,7 +11,7 @@ use topology::graph::Outage;
 use topology::units::BytePerSec;
 use widgets::format;
 
-use super::args::{CollectiveArgs, CollectiveBy, RouteBy, SliceArgs};
+use super::args::{CollectiveArgs, CollectiveBy, RouteBy};
 use super::coords::sign_text;
 use super::failure::Failure;
 use super::output::{self, Output};
@@ -79,7 +79,7 @@ struct OneWay {
 
 pub(super) fn collective(args: &CollectiveArgs, output: &mut Output<'_>) -> Result<Answer, Failure> {
     let request = request(args)?;
-    let model = slice::model(&slice_args(args)?).map_err(at_slice)?;
+    let model = slice::named(&args.slice)?;
     let mut outage = Outage::default();
     let failed =
         args.fail.iter().map(|part| route::fail(&model.torus, part, &mut outage)).collect::<Result<Vec<_>, _>>()?;
@@ -132,24 +132,6 @@ fn request(args: &CollectiveArgs) -> Result<Request, Failure> {
         group,
         pairs: args.pairs.as_deref().map(collective::pairs).transpose().map_err(at("--pairs"))?,
     })
-}
-
-/// The slice as other commands take it.
-fn slice_args(args: &CollectiveArgs) -> Result<SliceArgs, Failure> {
-    let Some((generation, shape)) = args.slice.split_once(':') else {
-        let message = format!("\"{}\" is not a slice", args.slice.chars().take(40).collect::<String>());
-        return Err(Failure::usage(message, "--slice").hint("Write generation and shape, such as v5p:4x4x8"));
-    };
-    let (generation, shape) = (generation.to_owned(), shape.to_owned());
-    Ok(SliceArgs { generation, shape, twist: args.twist, no_twist: args.no_twist })
-}
-
-/// Both parts of a slice stand in one flag here.
-fn at_slice(failure: Failure) -> Failure {
-    match failure.place.as_deref() {
-        Some("GENERATION" | "SHAPE") => failure.at("--slice"),
-        _ => failure,
-    }
 }
 
 fn refused(error: &CollectiveError) -> Failure {
