@@ -64,6 +64,11 @@ pub enum Degraded {
         /// A chip before a break.
         at: Coord,
     },
+    /// Messages are spread over all shortest ways that are left.
+    Spread {
+        /// Links that are lost.
+        links: usize,
+    },
     /// Links that work at a share of their rate are used.
     Slow {
         /// How many, counted by direction.
@@ -88,6 +93,8 @@ impl fmt::Display for Degraded {
                 let hops = if *extra_hops == 1 { "hop" } else { "hops" };
                 write!(f, "{ways} ways{} go around, such as at chip {at}, by up to {extra_hops} more {hops}", of(axis))
             }
+            Self::Spread { links: 1 } => f.write_str("messages are spread over the shortest ways around a lost link"),
+            Self::Spread { links } => write!(f, "messages are spread over the shortest ways around {links} lost links"),
             Self::Slow { directions, share } => {
                 write!(
                     f,

@@ -137,7 +137,9 @@ fn spread(fabric: &Fabric, wires: &Wires) -> Result<Loads, CollectiveError> {
         let parted = shape.coords().find_map(|chip| fabric.network.route(first, chip).err());
         return Err(parted.unwrap_or(topology::graph::NoRoute::Parted(first, ends)).into());
     }
+    let lost = fabric.network.torus().n_links() - fabric.network.n_links();
+    let degraded = (lost > 0).then_some(Degraded::Spread { links: lost });
     let found = loads(&fabric.network);
     let of = |wire: usize| found.of(shape.coord_of(wire / N_SLOTS), direction(wire % N_SLOTS));
-    Ok(Loads { by_wire: (0..wires.n_wires()).map(of).collect(), hops: distances.diameter() as u32, degraded: None })
+    Ok(Loads { by_wire: (0..wires.n_wires()).map(of).collect(), hops: distances.diameter() as u32, degraded })
 }

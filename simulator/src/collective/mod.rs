@@ -5,7 +5,7 @@
 //! plan (which rings exist, who sends what along which way), so that their difference is queueing alone; the closed form
 //! [`time`] knows no plan and is the third voice.
 //!
-//! V is always the gathered array that a group holds together. Start reading at [`ask`], then [`plan`].
+//! V is always the gathered array that a group holds together. Start reading at `ask.rs`, then `plan.rs`.
 
 mod analytic;
 mod answer;
