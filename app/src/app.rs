@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use egui::{Context, ViewportCommand};
-use planning::plan::Plan;
+use planning::plan::{Plan, Scenario};
 use simulator::live::{LiveSim, StepReport};
 use topology::chip::Catalog;
-use topology::fleet::{PodId, SliceId};
+use topology::fleet::{Pod, PodId, Slice, SliceId};
 use widgets::heatmap::Heatmap;
 
 use crate::clock::Now;
@@ -18,8 +18,10 @@ use crate::io::dialog::{Dialogs, Pending};
 use crate::jobs::{Disk, Job};
 use crate::model::Model;
 use crate::shell;
+use crate::trials::Trials;
 use crate::view_state::{View, ViewState};
 use crate::views::live;
+use crate::views::topology::scene;
 
 /// Where the present moment comes from.
 #[derive(Debug, Clone)]
@@ -71,6 +73,8 @@ pub struct App {
     pub recent: Vec<std::path::PathBuf>,
     /// Whether the window should close without asking again.
     pub may_close: bool,
+    /// Answers to the scenarios.
+    pub trials: Trials,
     pub(crate) feed: Feed,
     pub(crate) disk: Option<Disk>,
     pub(crate) dialogs: Option<Box<dyn Dialogs>>,
@@ -98,6 +102,7 @@ impl App {
             hovered_chip: None,
             recent: Vec::new(),
             may_close: false,
+            trials: Trials::default(),
             feed: Feed::default(),
             disk: None,
             dialogs: None,
@@ -134,6 +139,9 @@ impl App {
         }
         self.model.derive();
         self.feed.advance(&mut self.model, &ctx.clone());
+        if self.view.view == View::WhatIf {
+            self.trials.advance(&self.model.plan().scenarios, &self.model.catalog, ctx);
+        }
         self.autosave(ctx);
         // Where the clock is on screen it ticks; elsewhere only the age of the source does.
         let ticks = matches!(self.view.view, View::Topology | View::Live);
@@ -151,6 +159,7 @@ impl App {
     pub fn settle(&mut self) {
         self.model.derive();
         self.feed.fill(&mut self.model);
+        self.trials.fill(&self.model.plan().scenarios, &self.model.catalog);
     }
 
     /// Changes whenever a picture of the Live view does.
@@ -178,6 +187,20 @@ impl App {
         })?;
         self.history_cache = Some((revision, picture.clone()));
         Some(picture)
+    }
+
+    /// The scenario that What-if shows: the chosen one, or the first.
+    pub fn chosen_scenario(&self) -> Option<&Scenario> {
+        let plan = self.model.plan();
+        let chosen = self.view.what_if.scenario.and_then(|id| plan.scenario(id));
+        chosen.or_else(|| plan.scenarios.first())
+    }
+
+    /// The slice that is selected on the map, with its pod.
+    pub fn selected_slice(&self) -> Option<(&Pod, &Slice)> {
+        let (pod, map) = self.model.pod(self.view.selection.pod()?)?;
+        let index = scene::selected_slice(pod, map, &self.view.selection)?;
+        Some((pod, pod.slices.get(index)?))
     }
 
     /// How a step of a slice's job is made up, in the simulation.

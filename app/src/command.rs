@@ -40,6 +40,9 @@ pub enum Command {
     ClearSelection,
     Timeline,
     Board,
+    AddScenario,
+    TakeSlice,
+    RunScenario,
 }
 
 /// How a command is shown and reached.
@@ -81,7 +84,7 @@ impl Entry {
 }
 
 /// The whole list, in the order of the help page.
-pub const ALL: [Entry; 37] = [
+pub const ALL: [Entry; 40] = [
     entry(Command::New, "New plan", "Start an empty plan").ctrl(Key::N),
     entry(Command::Open, "Open…", "Open a plan, a fleet or an inventory to import").ctrl(Key::O),
     entry(Command::OpenPath, "Open path…", "Type the path of a file to open").ctrl_shift(Key::O),
@@ -119,6 +122,9 @@ pub const ALL: [Entry; 37] = [
     entry(Command::ClearSelection, "Clear selection", "Select nothing").plain(Key::Escape),
     entry(Command::Timeline, "Roadmap as timeline", "Show the roadmap as a Gantt chart"),
     entry(Command::Board, "Roadmap as board", "Show the roadmap as columns of cards"),
+    entry(Command::AddScenario, "Add scenario", "Add a copy of the scenario that is shown, to compare with"),
+    entry(Command::TakeSlice, "What-if from the slice", "Try work on the selected slice, with its faults").plain(Key::W),
+    entry(Command::RunScenario, "Run the scenario", "Really do the work of the scenario, and check it").ctrl(Key::Enter),
 ];
 
 impl Command {

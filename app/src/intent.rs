@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use planning::edit::Edit;
 use planning::history::Gesture;
+use planning::plan::ScenarioId;
 use topology::fleet::{PodId, SliceId};
 
 use crate::command::Command;
@@ -26,6 +27,10 @@ pub enum Intent {
     ShowPod(PodId),
     /// Show a slice in a view.
     ShowSlice(PodId, SliceId, View),
+    /// Really do the work of a scenario.
+    RunScenario(ScenarioId),
+    /// End that.
+    StopRun,
     /// Hold a moment, in Unix seconds; `None` follows the newest sample.
     Hold(Option<i64>),
     /// Open a file of any kind.

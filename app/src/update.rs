@@ -1,6 +1,7 @@
 //! The one place that changes the model: obeys intents, and takes in what workers bring.
 
 mod files;
+mod scenarios;
 
 use std::path::Path;
 
@@ -33,6 +34,12 @@ impl App {
                 self.view.view = view;
                 self.select(Selection::Slice(pod, slice));
             }
+            Intent::RunScenario(id) => {
+                if let Some(scenario) = self.model.plan().scenario(id).cloned() {
+                    self.trials.run(&scenario, &self.model.catalog, ctx);
+                }
+            }
+            Intent::StopRun => self.trials.stop(),
             Intent::Hold(moment) => self.view.time.held = moment,
             Intent::OpenFile(path) => self.guard(ctx, Then::Open(path)),
             Intent::SaveNew(path) if path.extension().is_none() => {
@@ -142,6 +149,13 @@ impl App {
             }
             Command::Timeline => self.show_roadmap(RoadmapMode::Timeline),
             Command::Board => self.show_roadmap(RoadmapMode::Board),
+            Command::AddScenario => self.add_scenario(),
+            Command::TakeSlice => self.take_slice(),
+            Command::RunScenario => {
+                if let Some(scenario) = self.chosen_scenario() {
+                    self.intents.push(Intent::RunScenario(scenario.id));
+                }
+            }
             _ => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use planning::plan::ScenarioId;
 use planning::roadmap::ItemId;
 use serde::{Deserialize, Serialize};
 use telemetry::Metric;
@@ -15,6 +16,7 @@ use widgets::torus::TorusState;
 
 use crate::pod_map::Group;
 use crate::views::roadmap::Layers;
+use crate::views::what_if::draft::Draft;
 
 /// The rooms of the navigation rail, in rail order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -80,7 +82,7 @@ impl View {
     }
 
     /// The views that exist so far; the others say what they will need.
-    pub const BUILT: [Self; 3] = [Self::Topology, Self::Live, Self::Roadmap];
+    pub const BUILT: [Self; 4] = [Self::Topology, Self::Live, Self::WhatIf, Self::Roadmap];
 }
 
 /// What is selected; shared by all views.
@@ -242,6 +244,37 @@ pub struct RoadmapState {
     pub filter: String,
 }
 
+/// Picture below the timeline of the What-if view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Lower {
+    /// Rates against intensity.
+    #[default]
+    Roofline,
+    /// Traffic of the links, on the torus of the slice.
+    Links,
+    /// The systolic array at work.
+    Array,
+}
+
+/// Look of the What-if view.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WhatIfState {
+    /// The scenario that is shown; the first where it is gone.
+    pub scenario: Option<ScenarioId>,
+    /// Picture below the timeline.
+    pub lower: Lower,
+    /// The kind of work that was chosen, where it cannot be computed yet.
+    #[serde(skip)]
+    pub later: Option<usize>,
+    /// What is being typed into a field of the form.
+    #[serde(skip)]
+    pub draft: Option<Draft>,
+    /// What is being typed as a fault.
+    #[serde(skip)]
+    pub fault: String,
+}
+
 /// The moment that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TimeCursor {
@@ -295,6 +328,8 @@ pub struct ViewState {
     pub topology: TopologyState,
     /// Look of Live.
     pub live: LiveState,
+    /// Look of What-if.
+    pub what_if: WhatIfState,
     /// Look of Roadmap.
     pub roadmap: RoadmapState,
     /// Whether the inspector is open.
@@ -321,6 +356,7 @@ impl Default for ViewState {
             selection: Selection::None,
             topology: TopologyState::default(),
             live: LiveState::default(),
+            what_if: WhatIfState::default(),
             roadmap: RoadmapState::default(),
             inspector: true,
             outline: true,

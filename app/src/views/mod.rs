@@ -4,6 +4,7 @@ pub mod live;
 pub mod pending;
 pub mod roadmap;
 pub mod topology;
+pub mod what_if;
 
 use egui::{Frame, Panel, Ui};
 use widgets::theme::{Tokens, size};
@@ -16,6 +17,7 @@ pub fn ui(app: &mut App, ui: &mut Ui) {
     match app.view.view {
         View::Topology => topology::ui(app, ui),
         View::Live => live::ui(app, ui),
+        View::WhatIf => what_if::ui(app, ui),
         View::Roadmap => roadmap::ui(app, ui),
         other => pending::ui(app, ui, other),
     }

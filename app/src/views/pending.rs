@@ -16,10 +16,6 @@ const fn promise(view: View) -> &'static str {
             "Health, dates and budget on one page. It will need targets in the plan, a cost export \
              and a source of alerts; none of them is connected yet."
         }
-        View::WhatIf => {
-            "Workloads tried on slices, side by side. It will need the model of a whole step; \
-             single matrix products are there already: podium matmul."
-        }
         View::Capacity => {
             "Demand against supply. It will need reservations and a demand forecast in the plan; \
              free and spare cubes are in Topology already."
@@ -32,7 +28,7 @@ const fn promise(view: View) -> &'static str {
             "Slides with live figures. It will need slides in the plan; \
              until then every view can be exported as a picture."
         }
-        View::Topology | View::Live | View::Roadmap => "",
+        View::Topology | View::Live | View::WhatIf | View::Roadmap => "",
     }
 }
 
