@@ -44,13 +44,20 @@ struct Kept<T> {
 }
 
 /// A result, and whether it still fits its scenario.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Current<'a, T> {
     /// The result.
     pub result: &'a T,
     /// The scenario has changed since; the next result is on its way.
     pub is_stale: bool,
 }
+
+impl<T> Clone for Current<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Current<'_, T> {}
 
 /// See the module text.
 #[derive(Default)]

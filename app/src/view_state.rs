@@ -9,9 +9,11 @@ use telemetry::Metric;
 use topology::fleet::{PodId, SliceId};
 use topology::shape::{Axis, Coord};
 use widgets::board::BoardState;
+use widgets::compare::CompareState;
 use widgets::gantt::GanttState;
 use widgets::heatmap::HeatmapState;
 use widgets::planes::PlanesState;
+use widgets::timeline::TimelineState;
 use widgets::torus::TorusState;
 
 use crate::pod_map::Group;
@@ -264,6 +266,10 @@ pub struct WhatIfState {
     pub scenario: Option<ScenarioId>,
     /// Picture below the timeline.
     pub lower: Lower,
+    /// Part of the timeline that is in view.
+    pub timeline: TimelineState,
+    /// Focus of the comparison.
+    pub compare: CompareState,
     /// The kind of work that was chosen, where it cannot be computed yet.
     #[serde(skip)]
     pub later: Option<usize>,

@@ -85,7 +85,7 @@ const SMALL: [&str; 4] = ["m", "µ", "n", "p"];
 const LARGE: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
 
 /// The SI prefix that fits a value, and what it divides by; none for zero.
-fn prefix(value: f64) -> (&'static str, f64) {
+pub fn prefix(value: f64) -> (&'static str, f64) {
     if value == 0.0 {
         return ("", 1.0);
     }

@@ -5,7 +5,7 @@ use planning::plan::{Scenario, ScenarioId};
 use simulator::dtype::Dtype;
 use simulator::trial::{Gemm, Trial};
 use topology::chip::GenerationId;
-use topology::fleet::{Component, Effect, Pod, Slice};
+use topology::fleet::{Component, Pod, Slice};
 use topology::shape::Shape;
 
 use crate::app::App;
@@ -79,9 +79,10 @@ fn copy_name(app: &App, name: &str) -> String {
 
 /// What is down in a slice, in coordinates of the slice. Slow and silent components still work.
 fn faults_of(pod: &Pod, slice: &Slice) -> Vec<Component> {
-    let down = pod.faults.iter().filter(|fault| matches!(fault.effect, Effect::Down | Effect::InRepair));
-    let mut faults: Vec<Component> = down.flat_map(|fault| pod.component_in(slice, fault.component)).collect();
-    faults.sort_unstable();
-    faults.dedup();
-    faults
+    let outage = pod.faults_of(slice).outage;
+    let chips = outage.chips.into_iter().map(Component::Chip);
+    chips.chain(outage.links.into_iter().map(|link| Component::Link(link.from, link.axis))).take(MOST_FAULTS).collect()
 }
+
+/// Faults that a scenario may hold; a file with more is refused.
+const MOST_FAULTS: usize = 1_000;

@@ -1,12 +1,21 @@
 //! What is tried on a slice: one matrix product, a sharded one, or a collective.
 //!
 //! A trial is kept as it is typed, like the arguments of the command that answers it, so that a scenario of a plan
-//! shows again exactly what was written.
+//! shows again exactly what was written. [`answer`] computes it with the same functions as that command, and
+//! [`execute`] really does the work.
+
+mod answer;
+mod execute;
+mod roofs;
 
 use serde::{Deserialize, Serialize};
 
 use crate::collective::Collective;
 use crate::dtype::Dtype;
+
+pub use answer::{Answer, Setting, TrialError, answer};
+pub use execute::{Executed, execute};
+pub use roofs::{Point, Roofline};
 
 /// Work to be tried on a slice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

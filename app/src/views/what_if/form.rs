@@ -278,7 +278,7 @@ fn one_line(text: &str) -> Result<String, String> {
 }
 
 fn collective(app: &mut App, ui: &mut Ui, next: &mut Scenario, exchange: &Exchange) {
-    let kinds = Exchange::KINDS;
+    let kinds = Collective::ALL;
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     let mut chosen = kinds.iter().position(|kind| *kind == exchange.kind).unwrap_or(0);
     if labelled(ui, "Collective", |ui| select(ui, "Collective", &names, &mut chosen, FIELD)).changed() {
@@ -302,8 +302,8 @@ fn collective(app: &mut App, ui: &mut Ui, next: &mut Scenario, exchange: &Exchan
 
 fn slice(app: &mut App, ui: &mut Ui, next: &mut Scenario) {
     let catalog = std::sync::Arc::clone(&app.model.catalog);
-    let ids: Vec<_> = catalog.generations().iter().map(|generation| generation.id.clone()).collect();
-    let names: Vec<&str> = catalog.generations().iter().map(|generation| generation.name.as_str()).collect();
+    let ids: Vec<_> = catalog.generations.iter().map(|generation| generation.id.clone()).collect();
+    let names: Vec<&str> = catalog.generations.iter().map(|generation| generation.name.as_str()).collect();
     let mut chosen = ids.iter().position(|id| *id == next.generation).unwrap_or(0);
     if labelled(ui, "Chip", |ui| select(ui, "Chip", &names, &mut chosen, FIELD)).changed() {
         next.generation = ids[chosen].clone();

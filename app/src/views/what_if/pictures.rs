@@ -1,0 +1,95 @@
+//! The middle: what takes how long, the timeline, and below it the roofline, the links or the array.
+
+use std::sync::Arc;
+
+use egui::{Panel, Ui};
+use planning::plan::Scenario;
+use simulator::trial::Answer;
+use widgets::control::segmented;
+use widgets::estimate::{Band, Estimate};
+use widgets::panel::Panel as Card;
+use widgets::theme::{Tokens, size};
+use widgets::{icon, timeline};
+
+use super::derive;
+use crate::app::App;
+use crate::view_state::Lower;
+
+/// Height of the row of numbers above the timeline.
+const SUMMARY: f32 = 44.0;
+
+/// Draws the middle.
+pub(super) fn ui(app: &mut App, ui: &mut Ui) {
+    let Some(scenario) = app.chosen_scenario().cloned() else { return };
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let found = app.trials.answer(&scenario).map(|found| (found.result.clone(), found.is_stale));
+    let caption = format!("{}, one chip", scenario.name);
+    Card::new("Timeline").caption(&caption).header(ui, |_| ());
+    match found {
+        Some((Ok(answer), is_stale)) => {
+            let height = (ui.available_height() * 0.46).round();
+            Panel::top("what-if timeline")
+                .exact_size(height)
+                .resizable(false)
+                .show_separator_line(false)
+                .frame(egui::Frame::NONE)
+                .show(ui, |ui| upper(app, ui, &scenario, (&answer, is_stale)));
+            lower(app, ui, &scenario, (&answer, is_stale));
+        }
+        Some((Err(error), _)) => nothing(ui, "This cannot be answered", &derive::reason(&error)),
+        None if scenario.trial.is_none() => {
+            nothing(ui, "Nothing is tried on this slice yet", "Choose a kind of work at the left.");
+        }
+        None => nothing(ui, "Computing", app.trials.problem().unwrap_or("The answer is on its way.")),
+    }
+}
+
+fn nothing(ui: &mut Ui, title: &str, words: &str) {
+    let icon = icon::FLASK;
+    widgets::empty::Empty { icon, title, text: words, actions: &[] }.show(ui);
+}
+
+fn upper(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&Arc<Answer>, bool)) {
+    let tokens = Tokens::of(ui.ctx());
+    ui.spacing_mut().item_spacing.y = 0.0;
+    ui.allocate_ui(egui::vec2(ui.available_width(), SUMMARY), |ui| {
+        ui.horizontal_centered(|ui| {
+            ui.add_space(size::PANEL_GAP);
+            ui.spacing_mut().item_spacing.x = 20.0;
+            for (name, band) in summary(answer) {
+                ui.add(Estimate { name, band: Some(band), unit: "s", axis: None, stale: is_stale });
+            }
+            let bound = format!("bound by {}", answer.bound);
+            ui.label(widgets::theme::text(widgets::theme::Type::Secondary, bound).color(tokens.text2));
+        });
+        ui.set_min_height(SUMMARY);
+    });
+    // The picture is kept until the answer is another one; its address tells them apart.
+    let revision = Arc::as_ptr(answer) as u64;
+    let model = derive::timeline(scenario, answer, is_stale, revision);
+    timeline::show(ui, &model, &mut app.view.what_if.timeline);
+}
+
+fn summary(answer: &Answer) -> Vec<(&'static str, Band)> {
+    let even = |seconds: f64| Band { low: seconds, mid: seconds, high: seconds };
+    let (low, mid, high) = (answer.seconds_low.get(), answer.seconds.get(), answer.seconds_high.get());
+    let mut numbers = vec![("Time", Band { low, mid, high })];
+    if let (Some(compute), Some(exposed)) = (answer.compute_seconds, answer.exposed_seconds) {
+        numbers.push(("Compute", even(compute.get())));
+        numbers.push(("Exposed", even(exposed.get())));
+    }
+    numbers
+}
+
+fn lower(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&Arc<Answer>, bool)) {
+    let mut tab = match app.view.what_if.lower {
+        Lower::Roofline => 0,
+        Lower::Links => 1,
+        Lower::Array => 2,
+    };
+    Card::new(["Roofline", "Links", "Systolic array"][tab]).header(ui, |ui| {
+        segmented(ui, "Picture", &["Roofline", "Links", "Array"], &mut tab);
+    });
+    app.view.what_if.lower = [Lower::Roofline, Lower::Links, Lower::Array][tab];
+    let _ = (scenario, answer, is_stale);
+}

@@ -1,0 +1,50 @@
+//! Really doing what a trial asks for.
+
+use super::answer::{Setting, TrialError};
+use super::{Gemm, Trial};
+use crate::array::Array;
+use crate::cancel::Cancel;
+use crate::execute::{Execution, execute as multiply};
+use crate::matmul::Matmul;
+use crate::roofline::RooflineError;
+
+/// What doing it showed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Executed {
+    /// A product went through the modelled array, and its result was checked.
+    Product(Execution),
+}
+
+/// Seed of the operands: the same as that of the command line where none is given.
+const SEED: u64 = 0;
+
+/// Does the work. `progress` is told the share done, from 0 to 1.
+///
+/// # Errors
+/// If the work is not possible or too large to be done here, or it was cancelled.
+pub fn execute(
+    trial: &Trial,
+    setting: &Setting<'_>,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Executed, TrialError> {
+    match trial {
+        Trial::Gemm(gemm) => product(*gemm, setting, cancel, progress),
+        Trial::Sharded(_) | Trial::Collective(_) => Err(TrialError::Nothing),
+    }
+}
+
+fn product(
+    gemm: Gemm,
+    setting: &Setting<'_>,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Executed, TrialError> {
+    let generation = setting.generation;
+    let missing =
+        || RooflineError::NoFigure { generation: generation.id.clone(), figure: "matrix-unit size" };
+    let side = u64::from(generation.mxu_dim.as_ref().ok_or_else(missing)?.value);
+    let array = Array::new(side, side).map_err(|_too_large| missing())?;
+    let product = Matmul::new(gemm.m, gemm.k, gemm.n, gemm.dtype)?;
+    Ok(Executed::Product(multiply(&product, array, SEED, cancel, progress)?))
+}
