@@ -1,22 +1,28 @@
 //! What a trial takes: one answer for products and collectives alike.
 
+use std::collections::BTreeMap;
+
 use topology::chip::{Generation, GenerationId};
 use topology::fleet::Component;
-use topology::shape::{Axis, Shape};
+use topology::graph::Outage;
+use topology::shape::Shape;
 use topology::slice::{SliceError, SliceModel};
+use topology::torus::{Link, Sign};
 use topology::units::{Byte, BytePerSec, Flop, FlopPerSec, Seconds, Usd};
 
 use super::roofs::{Point, Roofline};
 use super::{Exchange, Gemm, Sharded, Trial};
 use crate::array::{Array, ArrayRun, Dataflow, run};
 use crate::cancel::Cancel;
-use crate::collective::{Links, Ring, time};
+use crate::collective::{
+    self, Analytic, BadText, CollectiveError, CollectiveModel as _, Fabric, LinkTraffic, Phase, Request,
+};
 use crate::execute::ExecuteError;
 use crate::explain::Term;
 use crate::matmul::{BadMatmul, Matmul};
 use crate::roofline::{Engine, Estimate, Operands, RooflineError, estimate};
 use crate::shard::{self, ShardError};
-use crate::trace::Trace;
+use crate::trace::{Shown, Trace};
 
 /// Where a trial is tried.
 #[derive(Debug, Clone, Copy)]
@@ -34,13 +40,31 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    fn model(&self) -> Result<SliceModel<'_>, TrialError> {
+    pub(super) fn model(&self) -> Result<SliceModel<'_>, TrialError> {
         Ok(SliceModel::new(self.generation, self.shape, Some(self.twisted))?)
+    }
+
+    /// The links that work.
+    pub(super) fn fabric(&self) -> Result<Fabric, TrialError> {
+        let outage = Outage::of(self.shape, self.faults);
+        Ok(Fabric::new(&self.model()?, outage)?.with_slices(self.n_slices)?)
+    }
+
+    /// A collective as it is asked of the models.
+    pub(super) fn exchange(&self, exchange: &Exchange) -> Result<(Request, Fabric), TrialError> {
+        let axes = collective::axes(&exchange.axes)?;
+        let request = Request::over_axes(exchange.kind, Byte::new(exchange.bytes as f64), &axes);
+        Ok((request, self.fabric()?))
+    }
+
+    /// Chips of all slices.
+    pub(super) fn n_chips(&self) -> u64 {
+        self.shape.n_chips() as u64 * u64::from(self.n_slices)
     }
 }
 
 /// Why a trial has no answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TrialError {
     /// Nothing is tried.
     #[error("nothing is tried yet; choose a kind of work")]
@@ -63,17 +87,12 @@ pub enum TrialError {
     /// The product cannot be executed here.
     #[error(transparent)]
     Execute(#[from] ExecuteError),
-    /// The axes cannot be read.
-    #[error("\"{text}\" names no axes of the slice; write some of {known}, each once")]
-    Axes {
-        /// The text, shortened where it is long.
-        text: String,
-        /// The axes that there are.
-        known: String,
-    },
-    /// The links have no published rate.
-    #[error("{0} has no published rate of its links")]
-    NoLinks(GenerationId),
+    /// The collective is not possible.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
+    /// A text of the collective cannot be read.
+    #[error(transparent)]
+    Text(#[from] BadText),
     /// It was given up for a newer question.
     #[error("cancelled")]
     Cancelled,
@@ -108,6 +127,8 @@ pub struct Answer {
     pub memory: Option<(Byte, Option<Byte>)>,
     /// Bytes of the gathered array per second of the whole time.
     pub algorithm_bytes_per_s: Option<BytePerSec>,
+    /// Bytes over the busiest link in one direction; absent where nothing is sent.
+    pub busiest_link_bytes: Option<Byte>,
     /// What the chips cost for that long, at the list price; absent where there is none.
     pub usd: Option<Usd>,
     /// The rooflines of a chip with the work under them.
@@ -116,6 +137,8 @@ pub struct Answer {
     pub trace: Trace,
     /// The systolic array of the chip at work on the local product.
     pub array: Option<(Array, Matmul, ArrayRun)>,
+    /// Every link direction that carries something, in coordinates of the slice.
+    pub links: Vec<LinkTraffic>,
     /// What is done, in order, for people.
     pub steps: Vec<String>,
     /// What a reader should know.
@@ -131,8 +154,8 @@ pub struct Answer {
 pub fn answer(trial: &Trial, setting: &Setting<'_>, cancel: &Cancel) -> Result<Answer, TrialError> {
     let mut found = match trial {
         Trial::Gemm(gemm) => of_gemm(*gemm, setting),
-        Trial::Sharded(sharded) => of_sharded(sharded, setting),
-        Trial::Collective(exchange) => of_exchange(exchange, setting),
+        Trial::Sharded(sharded) => of_sharded(sharded, setting, cancel),
+        Trial::Collective(exchange) => of_exchange(exchange, setting, cancel),
     }?;
     if cancel.is_set() {
         return Err(TrialError::Cancelled);
@@ -165,19 +188,22 @@ fn of_gemm(gemm: Gemm, setting: &Setting<'_>) -> Result<Answer, TrialError> {
         hbm_bytes: Some(found.hbm_bytes),
         memory: Some((product.compulsory_bytes(), usable(setting.generation))),
         algorithm_bytes_per_s: None,
+        busiest_link_bytes: None,
         usd: None,
         rooflines: vec![hbm_roofline(&product, &engine, &found, 1.0)?],
         trace: Trace::of_matmul(&product, &engine, &found),
         array: on_array(setting.generation, product),
+        links: Vec::new(),
         steps: vec![format!("{}x{}x{} {} on one chip", product.m(), product.k(), product.n(), product.dtype())],
         notes,
         explain: found.explain,
     })
 }
 
-fn of_sharded(sharded: &Sharded, setting: &Setting<'_>) -> Result<Answer, TrialError> {
+fn of_sharded(sharded: &Sharded, setting: &Setting<'_>, cancel: &Cancel) -> Result<Answer, TrialError> {
     let model = setting.model()?;
     let found = shard::answer_trial(sharded, setting.generation, &model.torus)?;
+    let links = traffic(&found.best, (setting, &setting.fabric()?), cancel)?;
     let engine = Engine::chip(setting.generation)?;
     let plan = &found.best;
     let seconds = plan.total.mid.get();
@@ -192,7 +218,7 @@ fn of_sharded(sharded: &Sharded, setting: &Setting<'_>) -> Result<Answer, TrialE
         seconds_low: plan.total.low,
         seconds_high: plan.total.high,
         bound: plan.bound.name(),
-        n_chips: setting.shape.n_chips() as u64,
+        n_chips: setting.n_chips(),
         compute_seconds: Some(plan.compute.mid),
         exposed_seconds: Some(plan.exposed.mid),
         flop: Some(plan.flop),
@@ -201,73 +227,94 @@ fn of_sharded(sharded: &Sharded, setting: &Setting<'_>) -> Result<Answer, TrialE
         hbm_bytes: Some(hbm),
         memory: Some((plan.memory_bytes, found.hbm_bytes)),
         algorithm_bytes_per_s: None,
+        busiest_link_bytes: links.iter().map(|link| link.bytes).reduce(Byte::max),
         usd: None,
         rooflines: vec![hbm_roofline(&plan.chunk, &engine, &plan.estimate, share)?],
         array: on_array(setting.generation, plan.chunk),
         trace: found.trace,
+        links,
         steps,
         notes: found.notes,
         explain: found.explain,
     })
 }
 
-fn of_exchange(exchange: &Exchange, setting: &Setting<'_>) -> Result<Answer, TrialError> {
-    let model = setting.model()?;
-    let axes = parse_axes(&exchange.axes, setting.shape)?;
-    let links = Links::of(setting.generation).ok_or_else(|| TrialError::NoLinks(setting.generation.id.clone()))?;
-    let rings = Ring::of(setting.shape, model.torus.wrap(), &axes);
-    let bytes = Byte::new(exchange.bytes as f64);
-    let found = time(exchange.kind, bytes, &rings, links);
-    let name = format!("{} over {}", exchange.kind.name(), exchange.axes);
-    let rate = if found.seconds > Seconds::ZERO { bytes / found.seconds } else { None };
-    let explain = vec![
-        Term::new("Gathered array", (bytes.get(), "B"), "V, as asked", "scenario"),
-        Term::new("Link, one direction", (links.bytes_per_s.get(), "B/s"), "physical rate W", "catalogue"),
-        Term::new("Bandwidth term", (found.bandwidth_seconds.get(), "s"), found.formula, "scaling-book, sharding.md"),
-        Term::new("Latency term", (found.latency_seconds.get(), "s"), "hops · hop time", "scaling-book, tpus.md"),
-        Term::new("Time", (found.seconds.get(), "s"), "max(bandwidth, latency)", "scaling-book, sharding.md"),
-    ];
-    Ok(Answer {
-        seconds: found.seconds,
-        seconds_low: found.seconds_low,
-        seconds_high: found.seconds_high,
-        bound: if found.bandwidth_seconds >= found.latency_seconds { "ici" } else { "latency" },
-        n_chips: setting.shape.n_chips() as u64,
+fn of_exchange(exchange: &Exchange, setting: &Setting<'_>, cancel: &Cancel) -> Result<Answer, TrialError> {
+    let (request, fabric) = setting.exchange(exchange)?;
+    Ok(told(exchange, setting, Analytic.answer(&request, &fabric, cancel, &mut |_| ())?))
+}
+
+/// The answer of either model of collectives.
+pub(super) fn told(exchange: &Exchange, setting: &Setting<'_>, found: collective::Answer) -> Answer {
+    let time = found.time;
+    let notes = found.degraded.iter().map(ToString::to_string).collect();
+    Answer {
+        seconds: time.seconds,
+        seconds_low: time.seconds_low,
+        seconds_high: time.seconds_high,
+        bound: if time.bandwidth_seconds >= time.latency_seconds { "ici" } else { "latency" },
+        n_chips: setting.n_chips(),
         compute_seconds: None,
-        exposed_seconds: Some(found.seconds),
+        exposed_seconds: Some(time.seconds),
         flop: None,
         achieved_flop_per_s: None,
         peak_flop_per_s: None,
         hbm_bytes: None,
-        memory: Some((bytes, usable(setting.generation))),
-        algorithm_bytes_per_s: rate,
+        memory: None,
+        algorithm_bytes_per_s: found.algorithm_bytes_per_s,
+        busiest_link_bytes: Some(time.busiest_link_bytes),
         usd: None,
         rooflines: Vec::new(),
-        trace: Trace::of_collective(&name, &axes, found.seconds, found.busiest_link_bytes),
+        trace: phases(&found.phases, setting.shape),
         array: None,
-        steps: vec![name],
-        notes: Vec::new(),
-        explain,
-    })
-}
-
-/// Reads "x", "x,y" or "xyz".
-fn parse_axes(text: &str, shape: Shape) -> Result<Vec<Axis>, TrialError> {
-    let bad = || TrialError::Axes { text: text.chars().take(40).collect(), known: axes_of(shape) };
-    let mut axes = Vec::new();
-    for c in text.chars().filter(|c| !c.is_whitespace() && *c != ',') {
-        let name = c.to_ascii_lowercase().to_string();
-        let axis = shape.axes().iter().find(|axis| axis.name() == name).ok_or_else(bad)?;
-        if axes.contains(axis) {
-            return Err(bad());
-        }
-        axes.push(*axis);
+        steps: vec![format!(
+            "{} over {} in {} groups of {} chips",
+            exchange.kind, exchange.axes, found.n_groups, found.group_chips
+        )],
+        links: found.links,
+        notes,
+        explain: found.explain,
     }
-    if axes.is_empty() { Err(bad()) } else { Ok(axes) }
 }
 
-fn axes_of(shape: Shape) -> String {
-    shape.axes().iter().map(|axis| axis.name()).collect::<Vec<_>>().join(",")
+/// The parts of a collective on the lanes of their axes; where it is no single axis, on all of them.
+fn phases(phases: &[Phase], shape: Shape) -> Trace {
+    let mut trace = Trace::default();
+    for phase in phases {
+        let axes = phase.axis.map_or_else(|| shape.axes().to_vec(), |axis| vec![axis]);
+        let shown = Shown { name: &phase.name, bytes: phase.bytes, is_exposed: true };
+        trace.add_collective((phase.start_seconds, phase.seconds), &axes, &shown);
+    }
+    trace
+}
+
+/// What the links carry in the collectives of a plan, where they go over whole axes of the torus.
+fn traffic(
+    plan: &shard::Plan,
+    (setting, fabric): (&Setting<'_>, &Fabric),
+    cancel: &Cancel,
+) -> Result<Vec<LinkTraffic>, TrialError> {
+    let mut sums: BTreeMap<(Link, Sign), (Byte, Seconds)> = BTreeMap::new();
+    for step in &plan.collectives {
+        let whole: u64 = step.torus_axes.iter().map(|axis| u64::from(setting.shape.along(*axis))).product();
+        if whole != step.group_chips {
+            continue;
+        }
+        let request = Request::over_axes(step.kind, step.bytes, &step.torus_axes);
+        for link in Analytic.answer(&request, fabric, cancel, &mut |_| ())?.links {
+            let sum = sums.entry((link.link, link.sign)).or_default();
+            *sum = (sum.0 + link.bytes, sum.1 + link.busy_seconds);
+        }
+    }
+    let total = plan.total.mid;
+    let told = |((link, sign), (bytes, busy_seconds)): ((Link, Sign), (Byte, Seconds))| LinkTraffic {
+        link,
+        sign,
+        bytes,
+        busy_seconds,
+        idle_seconds: Seconds::new((total.get() - busy_seconds.get()).max(0.0)),
+    };
+    Ok(sums.into_iter().map(told).collect())
 }
 
 /// What programs can use of a chip's main memory, or all of it where that is not known.

@@ -1,9 +1,10 @@
 //! Really doing what a trial asks for.
 
-use super::answer::{Setting, TrialError};
-use super::{Gemm, Trial};
-use crate::array::Array;
+use super::answer::{Answer, Setting, TrialError, told};
+use super::{Exchange, Gemm, Trial};
+use crate::array::{Array, Dataflow};
 use crate::cancel::Cancel;
+use crate::collective::{CollectiveModel as _, EventDriven};
 use crate::execute::{Execution, execute as multiply};
 use crate::matmul::Matmul;
 use crate::roofline::RooflineError;
@@ -13,6 +14,8 @@ use crate::roofline::RooflineError;
 pub enum Executed {
     /// A product went through the modelled array, and its result was checked.
     Product(Execution),
+    /// Chunks went over the links one by one: the answer of that model, and the steps of chunks that were looked at.
+    Chunks(Box<Answer>, u64),
 }
 
 /// Seed of the operands: the same as that of the command line where none is given.
@@ -30,8 +33,21 @@ pub fn execute(
 ) -> Result<Executed, TrialError> {
     match trial {
         Trial::Gemm(gemm) => product(*gemm, setting, cancel, progress),
-        Trial::Sharded(_) | Trial::Collective(_) => Err(TrialError::Nothing),
+        Trial::Sharded(_) => Err(TrialError::Nothing),
+        Trial::Collective(exchange) => chunks(exchange, setting, cancel, progress),
     }
+}
+
+fn chunks(
+    exchange: &Exchange,
+    setting: &Setting<'_>,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Executed, TrialError> {
+    let (request, fabric) = setting.exchange(exchange)?;
+    let found = EventDriven::default().answer(&request, &fabric, cancel, progress)?;
+    let n_events = found.n_events.unwrap_or(0);
+    Ok(Executed::Chunks(Box::new(told(exchange, setting, found)), n_events))
 }
 
 fn product(
@@ -46,5 +62,5 @@ fn product(
     let side = u64::from(generation.mxu_dim.as_ref().ok_or_else(missing)?.value);
     let array = Array::new(side, side).map_err(|_too_large| missing())?;
     let product = Matmul::new(gemm.m, gemm.k, gemm.n, gemm.dtype)?;
-    Ok(Executed::Product(multiply(&product, array, SEED, cancel, progress)?))
+    Ok(Executed::Product(multiply(&product, (array, Dataflow::Ws), SEED, cancel, progress)?))
 }
