@@ -13,6 +13,8 @@ use widgets::compare::CompareState;
 use widgets::gantt::GanttState;
 use widgets::heatmap::HeatmapState;
 use widgets::planes::PlanesState;
+use widgets::roofline::RooflineState;
+use widgets::systolic::SystolicState;
 use widgets::timeline::TimelineState;
 use widgets::torus::TorusState;
 
@@ -270,6 +272,13 @@ pub struct WhatIfState {
     pub timeline: TimelineState,
     /// Focus of the comparison.
     pub compare: CompareState,
+    /// Focus of the roofline.
+    pub roofline: RooflineState,
+    /// Camera of the links.
+    pub torus: TorusState,
+    /// Cycle of the array.
+    #[serde(skip)]
+    pub array: SystolicState,
     /// The kind of work that was chosen, where it cannot be computed yet.
     #[serde(skip)]
     pub later: Option<usize>,

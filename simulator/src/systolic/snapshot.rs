@@ -86,15 +86,7 @@ impl Snapshot {
 
     /// What a cell does; `None` if it idles, is not used by its fold or works on padding.
     pub fn mac(&self, row: u64, col: u64) -> Option<Mac> {
-        let (fold, element) = self.schedule.token(self.cycle, row, col)?;
-        let fold = self.schedule.fold(fold)?;
-        let (on_row, on_col) = (fold.on_rows.start + row, fold.on_cols.start + col);
-        let is_used = fold.on_rows.contains(&on_row) && fold.on_cols.contains(&on_col);
-        (is_used && element < self.schedule.streamed()).then_some(match self.schedule.dataflow() {
-            Dataflow::Ws => Mac { m: element, k: on_row, n: on_col },
-            Dataflow::Os => Mac { m: on_row, k: element, n: on_col },
-            Dataflow::Is => Mac { m: on_col, k: on_row, n: element },
-        })
+        self.schedule.mac(self.cycle, row, col)
     }
 
     /// The fold whose wavefront covers a cell; `None` if the cell idles.
@@ -106,6 +98,21 @@ impl Snapshot {
         let Some((fold, element)) = self.schedule.token(self.cycle, row, col) else { return false };
         let is_used = self.schedule.fold(fold).is_some_and(|fold| fold.on_rows.contains(&(fold.on_rows.start + row)));
         is_used && element < self.schedule.streamed()
+    }
+}
+
+impl Schedule {
+    /// What a cell does in a cycle; `None` if it idles, is not used by its fold or works on padding.
+    pub fn mac(&self, cycle: u64, row: u64, col: u64) -> Option<Mac> {
+        let (fold, element) = self.token(cycle, row, col)?;
+        let fold = self.fold(fold)?;
+        let (on_row, on_col) = (fold.on_rows.start + row, fold.on_cols.start + col);
+        let is_used = fold.on_rows.contains(&on_row) && fold.on_cols.contains(&on_col);
+        (is_used && element < self.streamed()).then_some(match self.dataflow() {
+            Dataflow::Ws => Mac { m: element, k: on_row, n: on_col },
+            Dataflow::Os => Mac { m: on_row, k: element, n: on_col },
+            Dataflow::Is => Mac { m: on_col, k: on_row, n: element },
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use simulator::trial::{Answer, Trial, TrialError};
 use topology::shape::Axis;
 use widgets::compare::{self, Better, Cell, Change, Compare};
 use widgets::format;
+use widgets::roofline::{self, Roofline};
 use widgets::timeline::{self, Timeline};
 
 use crate::trials::Trials;
@@ -83,6 +84,32 @@ fn idle(resource: Resource, scenario: &Scenario) -> &'static str {
         (Resource::Mxu | Resource::Hbm, Some(Trial::Collective(_))) => "links only",
         _ => "nothing to do",
     }
+}
+
+/// The rooflines of an answer; nothing where nothing is computed.
+pub fn roofline(scenario: &Scenario, answer: &Answer, is_stale: bool) -> Option<Roofline> {
+    let first = answer.rooflines.first()?;
+    let point = |point: &simulator::trial::Point| roofline::Point {
+        name: point.name.clone(),
+        flop_per_byte: point.flop_per_byte,
+        flop_per_s: point.rate.get(),
+        share: point.share,
+        kind: timeline::Kind::Matmul,
+    };
+    let tab = |roof: &simulator::trial::Roofline| roofline::Tab {
+        name: roof.memory.to_owned(),
+        bytes_per_s: roof.bandwidth.get(),
+        points: roof.points.iter().map(point).collect(),
+        idle: "nothing moves".to_owned(),
+    };
+    Some(Roofline {
+        name: format!("{}, one chip", scenario.name),
+        peak_flop_per_s: first.peak.get(),
+        peak_name: "peak".to_owned(),
+        reached: Some(first.reached_fraction),
+        tabs: answer.rooflines.iter().map(tab).collect(),
+        stale: is_stale,
+    })
 }
 
 /// One scenario with its answer.

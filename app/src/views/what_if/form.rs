@@ -263,7 +263,7 @@ fn sharded_product(app: &mut App, ui: &mut Ui, next: &mut Scenario, sharded: &Sh
         next.trial = Some(Trial::Sharded(Sharded { dtype, ..sharded.clone() }));
     }
     let mut overlaps = sharded.overlaps;
-    let overlap = labelled(ui, "Overlap in parts", |ui| switch(ui, "Overlap in parts", &mut overlaps));
+    let overlap = switch(ui, "Overlap in parts", &mut overlaps);
     if overlap.on_hover_text("Collective matmul: the collective is cut into parts that overlap with the products").changed() {
         next.trial = Some(Trial::Sharded(Sharded { overlaps, ..sharded.clone() }));
     }

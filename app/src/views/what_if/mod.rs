@@ -1,8 +1,10 @@
 //! What-if: work tried on slices, side by side, before any of it is bought.
 
+mod array;
 pub mod derive;
 pub mod draft;
 mod form;
+mod links;
 mod outcome;
 mod pictures;
 

@@ -123,6 +123,14 @@ fn done(ui: &mut Ui, executed: &Executed) {
                 ("Cycles of one array", format::count(found.array.cycles)),
             ]
         }
+        Executed::Chunks(found, n_events) => {
+            line(ui, Status::Ok, "Every chunk went over every link of its way, in the event-driven model");
+            vec![
+                ("Time, event-driven", format::si(found.seconds.get(), "s")),
+                ("Busiest link", format::or_absent(found.busiest_link_bytes, |bytes| format::si(bytes.get(), "B"))),
+                ("Hops of chunks", format::count(*n_events)),
+            ]
+        }
     };
     for (label, value) in &facts {
         Property::new(label, value).show(ui);

@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use egui::{Panel, Ui};
+use planning::edit::Edit;
 use planning::plan::Scenario;
 use simulator::trial::Answer;
 use widgets::control::segmented;
 use widgets::estimate::{Band, Estimate};
 use widgets::panel::Panel as Card;
 use widgets::theme::{Tokens, size};
-use widgets::{icon, timeline};
+use widgets::{icon, roofline, timeline, torus};
 
-use super::derive;
+use super::array::ArrayAtWork;
+use super::{derive, links};
 use crate::app::App;
+use crate::intent::Intent;
 use crate::view_state::Lower;
 
 /// Height of the row of numbers above the timeline.
@@ -82,14 +85,59 @@ fn summary(answer: &Answer) -> Vec<(&'static str, Band)> {
 }
 
 fn lower(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&Arc<Answer>, bool)) {
-    let mut tab = match app.view.what_if.lower {
-        Lower::Roofline => 0,
-        Lower::Links => 1,
-        Lower::Array => 2,
+    let tabs = [Lower::Roofline, Lower::Links, Lower::Array];
+    let mut tab = tabs.iter().position(|tab| *tab == app.view.what_if.lower).unwrap_or(0);
+    let caption = match app.view.what_if.lower {
+        Lower::Roofline => "one chip; the area of a point is its share of the time",
+        Lower::Links => "share of the time that each direction of a link sends",
+        Lower::Array => "one matrix unit, weights stay, double buffered",
     };
-    Card::new(["Roofline", "Links", "Systolic array"][tab]).header(ui, |ui| {
+    Card::new(["Roofline", "Links", "Systolic array"][tab]).caption(caption).header(ui, |ui| {
         segmented(ui, "Picture", &["Roofline", "Links", "Array"], &mut tab);
     });
-    app.view.what_if.lower = [Lower::Roofline, Lower::Links, Lower::Array][tab];
-    let _ = (scenario, answer, is_stale);
+    app.view.what_if.lower = tabs[tab];
+    match tabs[tab] {
+        Lower::Roofline => roofs(app, ui, scenario, (answer, is_stale)),
+        Lower::Links => links_ui(app, ui, scenario, answer),
+        Lower::Array => array(app, ui, answer),
+    }
+}
+
+fn roofs(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&Answer, bool)) {
+    match derive::roofline(scenario, answer, is_stale) {
+        Some(model) => {
+            roofline::show(ui, &model, &mut app.view.what_if.roofline);
+        }
+        None => nothing(ui, "No arithmetic", "A collective moves bytes only; look at its links."),
+    }
+}
+
+fn links_ui(app: &mut App, ui: &mut Ui, scenario: &Scenario, answer: &Arc<Answer>) {
+    let Some(model) = links::torus(scenario, answer, Arc::as_ptr(answer) as u64) else {
+        nothing(ui, "Nothing is sent", "The work stays on its chips.");
+        return;
+    };
+    let output = torus::show(ui, &model, &mut app.view.what_if.torus);
+    if let Some(hit) = output.link {
+        app.hover = Some(links::readout(answer, &hit));
+    }
+    let clicked = output.clicked.and_then(|hit| links::component(scenario, hit, output.link));
+    if let Some(component) = clicked {
+        let mut next = scenario.clone();
+        match next.faults.iter().position(|fault| *fault == component) {
+            Some(index) => drop(next.faults.remove(index)),
+            None => next.faults.push(component),
+        }
+        app.intents.push(Intent::Edit(Edit::SetScenario(Box::new(next))));
+    }
+}
+
+fn array(app: &mut App, ui: &mut Ui, answer: &Arc<Answer>) {
+    let Some((array, product, _)) = answer.array else {
+        nothing(ui, "No array at work", "A collective does not use the matrix unit.");
+        return;
+    };
+    let shown = ArrayAtWork::new(array, &product);
+    let reduced = ui.style().animation_time == 0.0;
+    shown.show(ui, &mut app.view.what_if.array, reduced);
 }
