@@ -21,7 +21,7 @@ use crate::execute::ExecuteError;
 use crate::explain::Term;
 use crate::matmul::{BadMatmul, Matmul};
 use crate::roofline::{Engine, Estimate, Operands, RooflineError, estimate};
-use crate::shard::{self, ShardError};
+use crate::shard::{self, Band, RunError, ShardError};
 use crate::trace::{Shown, Trace};
 
 /// Where a trial is tried.
@@ -87,6 +87,9 @@ pub enum TrialError {
     /// The product cannot be executed here.
     #[error(transparent)]
     Execute(#[from] ExecuteError),
+    /// The sharded product cannot be executed here.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// The collective is not possible.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
@@ -112,9 +115,9 @@ pub struct Answer {
     /// Chips that are paid for meanwhile.
     pub n_chips: u64,
     /// Time in which a chip computes; absent for a collective.
-    pub compute_seconds: Option<Seconds>,
+    pub compute: Option<Band>,
     /// Communication that nothing hides; absent where there is none to hide.
-    pub exposed_seconds: Option<Seconds>,
+    pub exposed: Option<Band>,
     /// Useful operations of one chip.
     pub flop: Option<Flop>,
     /// Those per second of the whole time.
@@ -180,8 +183,8 @@ fn of_gemm(gemm: Gemm, setting: &Setting<'_>) -> Result<Answer, TrialError> {
         seconds_high: found.seconds_high,
         bound: found.bound.name(),
         n_chips: 1,
-        compute_seconds: Some(found.seconds),
-        exposed_seconds: None,
+        compute: Some(Band { low: found.seconds_low, mid: found.seconds, high: found.seconds_high }),
+        exposed: None,
         flop: Some(found.flop),
         achieved_flop_per_s: Some(found.achieved_flop_per_s),
         peak_flop_per_s: Some(engine.peak(gemm.dtype)?.value),
@@ -219,8 +222,8 @@ fn of_sharded(sharded: &Sharded, setting: &Setting<'_>, cancel: &Cancel) -> Resu
         seconds_high: plan.total.high,
         bound: plan.bound.name(),
         n_chips: setting.n_chips(),
-        compute_seconds: Some(plan.compute.mid),
-        exposed_seconds: Some(plan.exposed.mid),
+        compute: Some(plan.compute),
+        exposed: Some(plan.exposed),
         flop: Some(plan.flop),
         achieved_flop_per_s: Some(FlopPerSec::new(achieved)),
         peak_flop_per_s: Some(engine.peak(sharded.dtype)?.value),
@@ -254,8 +257,8 @@ pub(super) fn told(exchange: &Exchange, setting: &Setting<'_>, found: collective
         seconds_high: time.seconds_high,
         bound: if time.bandwidth_seconds >= time.latency_seconds { "ici" } else { "latency" },
         n_chips: setting.n_chips(),
-        compute_seconds: None,
-        exposed_seconds: Some(time.seconds),
+        compute: None,
+        exposed: Some(Band { low: time.seconds_low, mid: time.seconds, high: time.seconds_high }),
         flop: None,
         achieved_flop_per_s: None,
         peak_flop_per_s: None,

@@ -1,19 +1,22 @@
 //! Really doing what a trial asks for.
 
 use super::answer::{Answer, Setting, TrialError, told};
-use super::{Exchange, Gemm, Trial};
+use super::{Exchange, Gemm, Sharded, Trial};
 use crate::array::{Array, Dataflow};
 use crate::cancel::Cancel;
 use crate::collective::{CollectiveModel as _, EventDriven};
 use crate::execute::{Execution, execute as multiply};
 use crate::matmul::Matmul;
 use crate::roofline::RooflineError;
+use crate::shard::{self, Problem, Run};
 
 /// What doing it showed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Executed {
     /// A product went through the modelled array, and its result was checked.
     Product(Execution),
+    /// The arrays were sharded, multiplied and exchanged, and the whole result was checked.
+    Sharded(Run),
     /// Chunks went over the links one by one: the answer of that model, and the steps of chunks that were looked at.
     Chunks(Box<Answer>, u64),
 }
@@ -33,9 +36,21 @@ pub fn execute(
 ) -> Result<Executed, TrialError> {
     match trial {
         Trial::Gemm(gemm) => product(*gemm, setting, cancel, progress),
-        Trial::Sharded(_) => Err(TrialError::Nothing),
+        Trial::Sharded(sharded) => shards(sharded, setting, cancel, progress),
         Trial::Collective(exchange) => chunks(exchange, setting, cancel, progress),
     }
+}
+
+fn shards(
+    sharded: &Sharded,
+    setting: &Setting<'_>,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Executed, TrialError> {
+    let model = setting.model()?;
+    let problem = Problem::of_trial(sharded, &model.torus)?;
+    let found = shard::answer_trial(sharded, setting.generation, &model.torus)?;
+    Ok(Executed::Sharded(shard::execute(&problem, &found.best, SEED, cancel, progress)?))
 }
 
 fn chunks(

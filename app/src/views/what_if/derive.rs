@@ -161,7 +161,7 @@ fn exact(value: Option<f64>) -> Option<[f64; 3]> {
 }
 
 /// All rows; those without any value are left out.
-pub const ROWS: [Row; 9] = [
+pub const ROWS: [Row; 10] = [
     Row {
         name: "Time",
         term: "Time",
@@ -189,7 +189,10 @@ pub const ROWS: [Row; 9] = [
         formula: "time in which a chip computes; see the explanation of its product",
         unit: Unit::Si("s"),
         better: Better::Lower,
-        value: |answer| exact(answer.compute_seconds.filter(|_| answer.exposed_seconds.is_some()).map(|s| s.get())),
+        value: |answer| {
+            answer.exposed?;
+            answer.compute.map(|band| [band.low.get(), band.mid.get(), band.high.get()])
+        },
     },
     Row {
         name: "Exposed communication",
@@ -198,17 +201,25 @@ pub const ROWS: [Row; 9] = [
         unit: Unit::Percent,
         better: Better::Lower,
         value: |answer| {
-            answer.compute_seconds?;
-            exact(answer.exposed_seconds?.ratio(answer.seconds))
+            answer.compute?;
+            exact(answer.exposed?.mid.ratio(answer.seconds))
         },
     },
     Row {
         name: "Algorithm bandwidth",
         term: "",
-        formula: "bytes of the gathered array ÷ time",
+        formula: "what benchmarks call algorithm bandwidth: for all-gather V·(1 − 1/n) ÷ time, see docs/models.md",
         unit: Unit::Si("B/s"),
         better: Better::Higher,
         value: |answer| exact(answer.algorithm_bytes_per_s.map(|rate| rate.get())),
+    },
+    Row {
+        name: "Busiest link",
+        term: "",
+        formula: "bytes over the busiest link in one direction, counted along the plan",
+        unit: Unit::Si("B"),
+        better: Better::Lower,
+        value: |answer| exact(answer.busiest_link_bytes.map(|bytes| bytes.get())),
     },
     Row {
         name: "HBM traffic per chip",

@@ -123,6 +123,19 @@ fn done(ui: &mut Ui, executed: &Executed) {
                 ("Cycles of one array", format::count(found.array.cycles)),
             ]
         }
+        Executed::Sharded(found) => {
+            verdict(ui, found.within_bound, "The result is right: every element of the whole result lies within its bound");
+            let mut facts = vec![
+                ("Elements checked", format!("{}, all", format::count(found.checked_elements))),
+                ("Largest difference", format!("{:.3e}", found.max_abs_error)),
+                ("Relative to Σ|a·b|", format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound)),
+            ];
+            facts.extend(found.exchanges.iter().map(|exchange| {
+                let bytes = format::si(exchange.busiest_link_bytes.get(), "B");
+                ("Busiest link", format!("{bytes} in {}", exchange.name))
+            }));
+            facts
+        }
         Executed::Chunks(found, n_events) => {
             line(ui, Status::Ok, "Every chunk went over every link of its way, in the event-driven model");
             vec![

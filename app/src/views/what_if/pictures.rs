@@ -6,6 +6,7 @@ use egui::{Panel, Ui};
 use planning::edit::Edit;
 use planning::plan::Scenario;
 use simulator::trial::Answer;
+use topology::units::Seconds;
 use widgets::control::segmented;
 use widgets::estimate::{Band, Estimate};
 use widgets::panel::Panel as Card;
@@ -74,12 +75,11 @@ fn upper(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&
 }
 
 fn summary(answer: &Answer) -> Vec<(&'static str, Band)> {
-    let even = |seconds: f64| Band { low: seconds, mid: seconds, high: seconds };
-    let (low, mid, high) = (answer.seconds_low.get(), answer.seconds.get(), answer.seconds_high.get());
-    let mut numbers = vec![("Time", Band { low, mid, high })];
-    if let (Some(compute), Some(exposed)) = (answer.compute_seconds, answer.exposed_seconds) {
-        numbers.push(("Compute", even(compute.get())));
-        numbers.push(("Exposed", even(exposed.get())));
+    let of = |low: Seconds, mid: Seconds, high: Seconds| Band { low: low.get(), mid: mid.get(), high: high.get() };
+    let mut numbers = vec![("Time", of(answer.seconds_low, answer.seconds, answer.seconds_high))];
+    if let (Some(compute), Some(exposed)) = (answer.compute, answer.exposed) {
+        numbers.push(("Compute", of(compute.low, compute.mid, compute.high)));
+        numbers.push(("Exposed", of(exposed.low, exposed.mid, exposed.high)));
     }
     numbers
 }
