@@ -123,8 +123,10 @@ pub const ALL: [Entry; 40] = [
     entry(Command::Timeline, "Roadmap as timeline", "Show the roadmap as a Gantt chart"),
     entry(Command::Board, "Roadmap as board", "Show the roadmap as columns of cards"),
     entry(Command::AddScenario, "Add scenario", "Add a copy of the scenario that is shown, to compare with"),
-    entry(Command::TakeSlice, "What-if from the slice", "Try work on the selected slice, with its faults").plain(Key::W),
-    entry(Command::RunScenario, "Run the scenario", "Really do the work of the scenario, and check it").ctrl(Key::Enter),
+    entry(Command::TakeSlice, "What-if from the slice", "Try work on the selected slice, with its faults")
+        .plain(Key::W),
+    entry(Command::RunScenario, "Run the scenario", "Really do the work of the scenario, and check it")
+        .ctrl(Key::Enter),
 ];
 
 impl Command {

@@ -46,7 +46,13 @@ impl App {
             shape: slice.shape,
             twisted: slice.twisted,
             n_slices: 1,
-            workload: self.model.plan().jobs.iter().find(|job| job.pod == pod.id && job.slice == slice.id).map(|job| job.workload.clone()),
+            workload: self
+                .model
+                .plan()
+                .jobs
+                .iter()
+                .find(|job| job.pod == pod.id && job.slice == slice.id)
+                .map(|job| job.workload.clone()),
             trial: self.chosen_scenario().and_then(|shown| shown.trial.clone()),
             faults: faults_of(pod, slice),
         };

@@ -1,8 +1,6 @@
 //! What a trial takes: one answer for products and collectives alike.
 
-use std::collections::BTreeMap;
-
-use topology::chip::{Generation, GenerationId};
+use topology::chip::{Generation, GenerationId, ICI_EFFECTIVE_SHARE};
 use topology::fleet::Component;
 use topology::graph::Outage;
 use topology::shape::Shape;
@@ -15,13 +13,14 @@ use super::{Exchange, Gemm, Sharded, Trial};
 use crate::array::{Array, ArrayRun, Dataflow, run};
 use crate::cancel::Cancel;
 use crate::collective::{
-    self, Analytic, BadText, CollectiveError, CollectiveModel as _, Fabric, LinkTraffic, Phase, Request,
+    self, Analytic, BadText, CollectiveError, CollectiveModel as _, Fabric, LinkTraffic, Links, Phase, Request,
 };
 use crate::execute::ExecuteError;
 use crate::explain::Term;
 use crate::matmul::{BadMatmul, Matmul};
 use crate::roofline::{Engine, Estimate, Operands, RooflineError, estimate};
-use crate::shard::{self, Band, RunError, ShardError};
+use crate::shard::run::LinkBytes;
+use crate::shard::{self, Band, Overlap, Problem, RunError, ShardError};
 use crate::trace::{Shown, Trace};
 
 /// Where a trial is tried.
@@ -157,7 +156,7 @@ pub struct Answer {
 pub fn answer(trial: &Trial, setting: &Setting<'_>, cancel: &Cancel) -> Result<Answer, TrialError> {
     let mut found = match trial {
         Trial::Gemm(gemm) => of_gemm(*gemm, setting),
-        Trial::Sharded(sharded) => of_sharded(sharded, setting, cancel),
+        Trial::Sharded(sharded) => of_sharded(sharded, setting),
         Trial::Collective(exchange) => of_exchange(exchange, setting, cancel),
     }?;
     if cancel.is_set() {
@@ -203,10 +202,16 @@ fn of_gemm(gemm: Gemm, setting: &Setting<'_>) -> Result<Answer, TrialError> {
     })
 }
 
-fn of_sharded(sharded: &Sharded, setting: &Setting<'_>, cancel: &Cancel) -> Result<Answer, TrialError> {
+fn of_sharded(sharded: &Sharded, setting: &Setting<'_>) -> Result<Answer, TrialError> {
     let model = setting.model()?;
-    let found = shard::answer_trial(sharded, setting.generation, &model.torus)?;
-    let links = traffic(&found.best, (setting, &setting.fabric()?), cancel)?;
+    let problem = Problem::of_trial(sharded, &model.torus)?;
+    let overlap = if sharded.overlaps { Overlap::CollectiveMatmul } else { Overlap::None };
+    let found = shard::answer(&problem, setting.generation, overlap)?;
+    let links = traffic(&problem, &found.best, setting.generation);
+    let mut notes = found.notes;
+    if !setting.faults.is_empty() {
+        notes.push("Faults do not change sharded products yet; try their collectives alone".to_owned());
+    }
     let engine = Engine::chip(setting.generation)?;
     let plan = &found.best;
     let seconds = plan.total.mid.get();
@@ -237,7 +242,7 @@ fn of_sharded(sharded: &Sharded, setting: &Setting<'_>, cancel: &Cancel) -> Resu
         trace: found.trace,
         links,
         steps,
-        notes: found.notes,
+        notes,
         explain: found.explain,
     })
 }
@@ -291,33 +296,22 @@ fn phases(phases: &[Phase], shape: Shape) -> Trace {
     trace
 }
 
-/// What the links carry in the collectives of a plan, where they go over whole axes of the torus.
-fn traffic(
-    plan: &shard::Plan,
-    (setting, fabric): (&Setting<'_>, &Fabric),
-    cancel: &Cancel,
-) -> Result<Vec<LinkTraffic>, TrialError> {
-    let mut sums: BTreeMap<(Link, Sign), (Byte, Seconds)> = BTreeMap::new();
-    for step in &plan.collectives {
-        let whole: u64 = step.torus_axes.iter().map(|axis| u64::from(setting.shape.along(*axis))).product();
-        if whole != step.group_chips {
-            continue;
-        }
-        let request = Request::over_axes(step.kind, step.bytes, &step.torus_axes);
-        for link in Analytic.answer(&request, fabric, cancel, &mut |_| ())?.links {
-            let sum = sums.entry((link.link, link.sign)).or_default();
-            *sum = (sum.0 + link.bytes, sum.1 + link.busy_seconds);
-        }
-    }
-    let total = plan.total.mid;
-    let told = |((link, sign), (bytes, busy_seconds)): ((Link, Sign), (Byte, Seconds))| LinkTraffic {
-        link,
-        sign,
-        bytes,
-        busy_seconds,
-        idle_seconds: Seconds::new((total.get() - busy_seconds.get()).max(0.0)),
+/// What the links carry in the collectives of a plan, and for how long at the expected rate.
+fn traffic(problem: &Problem, plan: &shard::Plan, generation: &Generation) -> Vec<LinkTraffic> {
+    let Some(links) = Links::of(generation) else { return Vec::new() };
+    let torus = problem.mesh().torus();
+    let rate = links.bytes_per_s * ICI_EFFECTIVE_SHARE;
+    let told = |sent: LinkBytes| {
+        let from = match sent.sign {
+            Sign::Plus => sent.from,
+            Sign::Minus => torus.step(sent.from, sent.axis, Sign::Minus)?.to,
+        };
+        let busy_seconds = (sent.bytes / rate)?;
+        let idle_seconds = Seconds::new((plan.total.mid.get() - busy_seconds.get()).max(0.0));
+        let link = Link { from, axis: sent.axis };
+        Some(LinkTraffic { link, sign: sent.sign, bytes: sent.bytes, busy_seconds, idle_seconds })
     };
-    Ok(sums.into_iter().map(told).collect())
+    shard::traffic::links(problem, plan).into_iter().filter_map(told).collect()
 }
 
 /// What programs can use of a chip's main memory, or all of it where that is not known.
@@ -327,12 +321,7 @@ fn usable(generation: &Generation) -> Option<Byte> {
     usable.or_else(|| generation.hbm_bytes.as_ref().map(|bytes| bytes.value))
 }
 
-fn hbm_roofline(
-    product: &Matmul,
-    engine: &Engine,
-    found: &Estimate,
-    share: f64,
-) -> Result<Roofline, TrialError> {
+fn hbm_roofline(product: &Matmul, engine: &Engine, found: &Estimate, share: f64) -> Result<Roofline, TrialError> {
     let constants = engine.calibration();
     let name = format!("{}x{}x{}", product.m(), product.k(), product.n());
     let point = (found.hbm_bytes > Byte::ZERO).then(|| Point {

@@ -50,7 +50,7 @@ fn shards(
     let model = setting.model()?;
     let problem = Problem::of_trial(sharded, &model.torus)?;
     let found = shard::answer_trial(sharded, setting.generation, &model.torus)?;
-    Ok(Executed::Sharded(shard::execute(&problem, &found.best, SEED, cancel, progress)?))
+    Ok(Executed::Sharded(shard::execute(&problem, &found.best, SEED, (cancel, progress))?))
 }
 
 fn chunks(
@@ -72,8 +72,7 @@ fn product(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Executed, TrialError> {
     let generation = setting.generation;
-    let missing =
-        || RooflineError::NoFigure { generation: generation.id.clone(), figure: "matrix-unit size" };
+    let missing = || RooflineError::NoFigure { generation: generation.id.clone(), figure: "matrix-unit size" };
     let side = u64::from(generation.mxu_dim.as_ref().ok_or_else(missing)?.value);
     let array = Array::new(side, side).map_err(|_too_large| missing())?;
     let product = Matmul::new(gemm.m, gemm.k, gemm.n, gemm.dtype)?;

@@ -22,7 +22,10 @@ impl ArrayAtWork {
         let mut phases = vec![Phase { name: "load weights".to_owned(), from: 0, fold: 0 }];
         let folds = (0..schedule.folds().min(MOST_FOLDS)).filter_map(|index| schedule.fold(index));
         phases.extend(folds.map(|fold| Phase {
-            name: format!("stream, K {}–{}, N {}–{}", fold.on_rows.start, fold.on_rows.end, fold.on_cols.start, fold.on_cols.end),
+            name: format!(
+                "stream, K {}–{}, N {}–{}",
+                fold.on_rows.start, fold.on_rows.end, fold.on_cols.start, fold.on_cols.end
+            ),
             from: fold.enters_at,
             fold: fold.index,
         }));

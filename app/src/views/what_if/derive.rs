@@ -335,7 +335,7 @@ pub fn command_line(scenario: &Scenario) -> Option<String> {
         ),
     };
     let faults: String = match scenario.trial {
-        Some(Trial::Gemm(_)) => String::new(),
+        Some(Trial::Gemm(_) | Trial::Sharded(_)) => String::new(),
         _ => scenario.faults.iter().map(|fault| format!(" --fail {}", quoted(&fault.to_string()))).collect(),
     };
     Some(line + &faults)
@@ -344,7 +344,11 @@ pub fn command_line(scenario: &Scenario) -> Option<String> {
 /// A text as one word of a shell.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ',' | '=' | '.' | '_' | '-' | ':');
-    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 /// Why there is no answer, as one sentence.
@@ -373,11 +377,7 @@ mod tests {
         use simulator::dtype::Dtype;
         use simulator::trial::{Exchange, Gemm};
         let gemm = || Some(Trial::Gemm(Gemm { m: 8, k: 8, n: 8, dtype: Dtype::Bf16 }));
-        let exchange = Exchange {
-            kind: simulator::collective::Collective::AllGather,
-            bytes: 1,
-            axes: "x".to_owned(),
-        };
+        let exchange = Exchange { kind: simulator::collective::Collective::AllGather, bytes: 1, axes: "x".to_owned() };
         let all: Vec<Scenario> = (1..=7)
             .map(|id| scenario(id, if id == 3 { Some(Trial::Collective(exchange.clone())) } else { gemm() }))
             .collect();

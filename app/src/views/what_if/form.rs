@@ -141,9 +141,7 @@ impl First for Trial {
                 dtype,
                 overlaps: false,
             })),
-            2 => {
-                Some(Self::Collective(Exchange { kind: Collective::AllReduce, bytes: 1 << 28, axes: "x".to_owned() }))
-            }
+            2 => Some(Self::Collective(Exchange { kind: Collective::AllReduce, bytes: 1 << 28, axes: "x".to_owned() })),
             _ => None,
         }
     }
@@ -264,7 +262,10 @@ fn sharded_product(app: &mut App, ui: &mut Ui, next: &mut Scenario, sharded: &Sh
     }
     let mut overlaps = sharded.overlaps;
     let overlap = switch(ui, "Overlap in parts", &mut overlaps);
-    if overlap.on_hover_text("Collective matmul: the collective is cut into parts that overlap with the products").changed() {
+    if overlap
+        .on_hover_text("Collective matmul: the collective is cut into parts that overlap with the products")
+        .changed()
+    {
         next.trial = Some(Trial::Sharded(Sharded { overlaps, ..sharded.clone() }));
     }
 }

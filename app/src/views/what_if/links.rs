@@ -67,7 +67,8 @@ fn values(network: &Network, answer: &Answer) -> (Vec<LinkValue>, usize) {
         for step in torus.neighbours(from) {
             let link = Torus::link_of(from, step);
             let outage = network.outage();
-            let is_lost = outage.links.contains(&link) || outage.chips.contains(&from) || outage.chips.contains(&step.to);
+            let is_lost =
+                outage.links.contains(&link) || outage.chips.contains(&from) || outage.chips.contains(&step.to);
             n_lost += usize::from(is_lost && step.sign == Sign::Plus);
             let value = if is_lost { LinkValue::Missing } else { LinkValue::Value(0.0) };
             values[Links::index(shape, from, step.axis, step.sign)] = value;
@@ -153,13 +154,8 @@ mod tests {
         scenario.faults = vec![dead];
         let exchange = Exchange { kind: Collective::AllGather, bytes: 1 << 26, axes: "x".to_owned() };
         let generation = topology::chip::Catalog::embedded().find("v5p").unwrap();
-        let setting = Setting {
-            generation,
-            shape: scenario.shape,
-            twisted: false,
-            n_slices: 1,
-            faults: &scenario.faults,
-        };
+        let setting =
+            Setting { generation, shape: scenario.shape, twisted: false, n_slices: 1, faults: &scenario.faults };
         let found = answer(&Trial::Collective(exchange), &setting, &Cancel::default()).unwrap();
         let drawn = torus(&scenario, &found, 1).unwrap();
         let links = drawn.links.unwrap();

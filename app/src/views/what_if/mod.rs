@@ -46,15 +46,13 @@ pub fn ui(app: &mut App, ui: &mut Ui) {
 
 fn side(ui: &mut Ui, panel: Panel, width: f32, contents: impl FnOnce(&mut Ui)) {
     let tokens = Tokens::of(ui.ctx());
-    panel
-        .exact_size(width)
-        .resizable(false)
-        .show_separator_line(false)
-        .frame(Frame::new().fill(tokens.bg1))
-        .show(ui, |ui| {
+    panel.exact_size(width).resizable(false).show_separator_line(false).frame(Frame::new().fill(tokens.bg1)).show(
+        ui,
+        |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             contents(ui);
-        });
+        },
+    );
 }
 
 fn no_scenario(app: &mut App, ui: &mut Ui) {

@@ -51,10 +51,9 @@ fn table(app: &mut App, ui: &mut Ui, scenario: &Scenario) {
         && let Some(answer) = column.answer
     {
         let metric = &model.metrics[cell.metric];
-        let value = metric.cells[cell.scenario].as_ref().map_or_else(
-            || format::ABSENT.to_owned(),
-            |cell| format!("{}{}{}", cell.text, format::NBSP, metric.unit),
-        );
+        let value = metric.cells[cell.scenario]
+            .as_ref()
+            .map_or_else(|| format::ABSENT.to_owned(), |cell| format!("{}{}{}", cell.text, format::NBSP, metric.unit));
         explain(row, &value, (column.scenario, answer), anchor);
     }
     let chosen = output.chosen.or(output.clicked.map(|cell| cell.scenario));
@@ -82,11 +81,8 @@ fn explain(row: &Row, value: &str, (scenario, answer): (&Scenario, &Answer), anc
             certainty: Certainty::Derived,
         })
         .collect();
-    let band = format!(
-        "{} to {}",
-        format::si(answer.seconds_low.get(), "s"),
-        format::si(answer.seconds_high.get(), "s")
-    );
+    let band =
+        format!("{} to {}", format::si(answer.seconds_low.get(), "s"), format::si(answer.seconds_high.get(), "s"));
     let command = derive::command_line(scenario).unwrap_or_default();
     let source = format!("Simulated; time expected from {band}. The same numbers: {command}");
     let formula = term.map_or(row.formula, |term| term.formula.as_str());
@@ -114,7 +110,11 @@ fn line(ui: &mut Ui, status: Status, words: &str) {
 fn done(ui: &mut Ui, executed: &Executed) {
     let facts: Vec<(&str, String)> = match executed {
         Executed::Product(found) => {
-            verdict(ui, found.within_bound, "The result is right: every checked element lies within its rounding bound");
+            verdict(
+                ui,
+                found.within_bound,
+                "The result is right: every checked element lies within its rounding bound",
+            );
             let all = if found.checked_all { "all" } else { "a seeded sample" };
             vec![
                 ("Elements checked", format!("{}, {all}", format::count(found.checked_elements))),
@@ -124,7 +124,11 @@ fn done(ui: &mut Ui, executed: &Executed) {
             ]
         }
         Executed::Sharded(found) => {
-            verdict(ui, found.within_bound, "The result is right: every element of the whole result lies within its bound");
+            verdict(
+                ui,
+                found.within_bound,
+                "The result is right: every element of the whole result lies within its bound",
+            );
             let mut facts = vec![
                 ("Elements checked", format!("{}, all", format::count(found.checked_elements))),
                 ("Largest difference", format!("{:.3e}", found.max_abs_error)),
