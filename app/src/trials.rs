@@ -34,7 +34,9 @@ enum Said {
     Executed(ScenarioId, u64, Result<Executed, TrialError>),
 }
 
-type Thread = Newest<(Arc<Catalog>, Vec<Asked>), Said>;
+type Question = (Arc<Catalog>, Vec<Asked>);
+type Thread = Newest<Question, Said>;
+type Work = fn(Question, &Cancel, &mut dyn FnMut(Said));
 
 /// A result with the form of the scenario that it belongs to.
 #[derive(Debug, Clone)]
@@ -188,18 +190,16 @@ fn thread<'a>(
     slot: &'a mut Option<Thread>,
     name: &str,
     ctx: &Context,
-    work: fn((Arc<Catalog>, Vec<Asked>), &Cancel, &mut dyn FnMut(Said)),
+    work: Work,
 ) -> std::io::Result<&'a mut Thread> {
-    match slot {
-        Some(thread) => Ok(thread),
-        None => {
-            let ctx = ctx.clone();
-            Ok(slot.insert(Newest::start(name, Arc::new(move || ctx.request_repaint()), work)?))
-        }
+    if slot.is_none() {
+        let ctx = ctx.clone();
+        *slot = Some(Newest::start(name, Arc::new(move || ctx.request_repaint()), work)?);
     }
+    slot.as_mut().ok_or_else(|| std::io::Error::other("the thread did not start"))
 }
 
-fn answer_all((catalog, all): (Arc<Catalog>, Vec<Asked>), cancel: &Cancel, send: &mut dyn FnMut(Said)) {
+fn answer_all((catalog, all): Question, cancel: &Cancel, send: &mut dyn FnMut(Said)) {
     for asked in all {
         let result = with_setting(&catalog, &asked.scenario, |trial, setting| answer(trial, setting, cancel));
         if cancel.is_set() {
@@ -209,7 +209,7 @@ fn answer_all((catalog, all): (Arc<Catalog>, Vec<Asked>), cancel: &Cancel, send:
     }
 }
 
-fn execute_one((catalog, all): (Arc<Catalog>, Vec<Asked>), cancel: &Cancel, send: &mut dyn FnMut(Said)) {
+fn execute_one((catalog, all): Question, cancel: &Cancel, send: &mut dyn FnMut(Said)) {
     for asked in all {
         let result = with_setting(&catalog, &asked.scenario, |trial, setting| {
             execute(trial, setting, cancel, &mut |share| send(Said::Progress(share)))

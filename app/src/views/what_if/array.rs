@@ -58,7 +58,7 @@ impl ArrayAtWork {
         if schedule.mac(cycle, row, col).is_some() {
             return Cell::Busy;
         }
-        let Some(fold) = self.fold_at(cycle).and_then(|index| schedule.fold(index)) else { return Cell::Empty };
+        let Some(fold) = schedule.fold(self.fold_at(cycle)) else { return Cell::Empty };
         let is_used = row < fold.on_rows.end - fold.on_rows.start && col < fold.on_cols.end - fold.on_cols.start;
         match () {
             () if !is_used => Cell::Unused,
@@ -69,9 +69,9 @@ impl ArrayAtWork {
     }
 
     /// The fold that entered last; the first while it is loaded.
-    fn fold_at(&self, cycle: u64) -> Option<u64> {
+    fn fold_at(&self, cycle: u64) -> u64 {
         let since = cycle.saturating_sub(self.schedule.load_cycles());
-        Some((since / self.schedule.period()).min(self.schedule.folds() - 1))
+        (since / self.schedule.period()).min(self.schedule.folds() - 1)
     }
 
     fn passes(&self, cycle: u64, edge: Edge, n: u64) -> bool {

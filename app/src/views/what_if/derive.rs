@@ -211,7 +211,7 @@ pub const ROWS: [Row; 10] = [
         formula: "what benchmarks call algorithm bandwidth: for all-gather V·(1 − 1/n) ÷ time, see docs/models.md",
         unit: Unit::Si("B/s"),
         better: Better::Higher,
-        value: |answer| exact(answer.algorithm_bytes_per_s.map(|rate| rate.get())),
+        value: |answer| exact(answer.algorithm_bytes_per_s.map(f64::from)),
     },
     Row {
         name: "Busiest link",
@@ -219,7 +219,7 @@ pub const ROWS: [Row; 10] = [
         formula: "bytes over the busiest link in one direction, counted along the plan",
         unit: Unit::Si("B"),
         better: Better::Lower,
-        value: |answer| exact(answer.busiest_link_bytes.map(|bytes| bytes.get())),
+        value: |answer| exact(answer.busiest_link_bytes.map(f64::from)),
     },
     Row {
         name: "HBM traffic per chip",
@@ -227,7 +227,7 @@ pub const ROWS: [Row; 10] = [
         formula: "",
         unit: Unit::Si("B"),
         better: Better::Lower,
-        value: |answer| exact(answer.hbm_bytes.map(|bytes| bytes.get())),
+        value: |answer| exact(answer.hbm_bytes.map(f64::from)),
     },
     Row {
         name: "HBM taken per chip",
@@ -280,7 +280,7 @@ pub fn comparison(columns: &[Column<'_>], chosen: ScenarioId) -> (Compare, Vec<&
     (compare, rows)
 }
 
-/// "TPU7x 8×16×16 T · 2 slices".
+/// `TPU7x 8×16×16 T · 2 slices`.
 pub fn slice_line(scenario: &Scenario) -> String {
     let twist = if scenario.twisted { " T" } else { "" };
     let slices = if scenario.n_slices > 1 { format!(" · {} slices", scenario.n_slices) } else { String::new() };
@@ -334,11 +334,11 @@ pub fn command_line(scenario: &Scenario) -> Option<String> {
             exchange.bytes
         ),
     };
-    let faults: String = match scenario.trial {
-        Some(Trial::Gemm(_) | Trial::Sharded(_)) => String::new(),
-        _ => scenario.faults.iter().map(|fault| format!(" --fail {}", quoted(&fault.to_string()))).collect(),
+    let faults: Vec<String> = match scenario.trial {
+        Some(Trial::Collective(_)) => scenario.faults.iter().map(|fault| quoted(&fault.to_string())).collect(),
+        _ => Vec::new(),
     };
-    Some(line + &faults)
+    Some(faults.iter().fold(line, |line, fault| line + " --fail " + fault))
 }
 
 /// A text as one word of a shell.
