@@ -52,6 +52,8 @@ pub struct Current<'a, T> {
     pub result: &'a T,
     /// The scenario has changed since; the next result is on its way.
     pub is_stale: bool,
+    /// Tells this result from others of the scenario.
+    pub revision: u64,
 }
 
 impl<T> Clone for Current<'_, T> {
@@ -166,7 +168,7 @@ impl Trials {
     /// What a scenario would take, as far as it is known.
     pub fn answer(&self, scenario: &Scenario) -> Option<Current<'_, Result<Arc<Answer>, TrialError>>> {
         let kept = self.answers.get(&scenario.id)?;
-        Some(Current { result: &kept.result, is_stale: kept.print != print_of(scenario) })
+        Some(Current { result: &kept.result, is_stale: kept.print != print_of(scenario), revision: kept.print })
     }
 
     /// What really doing it showed; nothing if it was not done since the scenario changed.

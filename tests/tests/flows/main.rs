@@ -14,3 +14,4 @@ mod recovery;
 mod roadmap;
 mod topology;
 mod views;
+mod what_if;

@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_dead_link_is_missing_and_never_zero() {
         let mut scenario = planning::sample().scenarios[0].clone();
-        scenario.generation = "v5p".into();
+        scenario.generation = topology::chip::GenerationId("v5p".to_owned());
         scenario.shape = Shape::solid(4, 4, 4);
         scenario.twisted = false;
         let dead = Component::Link(Coord::new(3, 0, 0), Axis::X);

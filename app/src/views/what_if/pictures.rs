@@ -1,7 +1,5 @@
 //! The middle: what takes how long, the timeline, and below it the roofline, the links or the array.
 
-use std::sync::Arc;
-
 use egui::{Panel, Ui};
 use planning::edit::Edit;
 use planning::plan::Scenario;
@@ -26,21 +24,22 @@ const SUMMARY: f32 = 44.0;
 pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     let Some(scenario) = app.chosen_scenario().cloned() else { return };
     ui.spacing_mut().item_spacing.y = 0.0;
-    let found = app.trials.answer(&scenario).map(|found| (found.result.clone(), found.is_stale));
+    let found = app.trials.answer(&scenario).map(|found| (found.result.clone(), found.is_stale, found.revision));
     let caption = format!("{}, one chip", scenario.name);
     Card::new("Timeline").caption(&caption).header(ui, |_| ());
     match found {
-        Some((Ok(answer), is_stale)) => {
+        Some((Ok(answer), is_stale, revision)) => {
+            let shown = Shown { scenario: &scenario, answer: &answer, is_stale, revision };
             let height = (ui.available_height() * 0.46).round();
             Panel::top("what-if timeline")
                 .exact_size(height)
                 .resizable(false)
                 .show_separator_line(false)
                 .frame(egui::Frame::NONE)
-                .show(ui, |ui| upper(app, ui, &scenario, (&answer, is_stale)));
-            lower(app, ui, &scenario, (&answer, is_stale));
+                .show(ui, |ui| upper(app, ui, &shown));
+            lower(app, ui, &shown);
         }
-        Some((Err(error), _)) => nothing(ui, "This cannot be answered", &derive::reason(&error)),
+        Some((Err(error), ..)) => nothing(ui, "This cannot be answered", &derive::reason(&error)),
         None if scenario.trial.is_none() => {
             nothing(ui, "Nothing is tried on this slice yet", "Choose a kind of work at the left.");
         }
@@ -53,24 +52,30 @@ fn nothing(ui: &mut Ui, title: &str, words: &str) {
     widgets::empty::Empty { icon, title, text: words, actions: &[] }.show(ui);
 }
 
-fn upper(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&Arc<Answer>, bool)) {
+/// What is drawn.
+struct Shown<'a> {
+    scenario: &'a Scenario,
+    answer: &'a Answer,
+    is_stale: bool,
+    revision: u64,
+}
+
+fn upper(app: &mut App, ui: &mut Ui, shown: &Shown<'_>) {
     let tokens = Tokens::of(ui.ctx());
     ui.spacing_mut().item_spacing.y = 0.0;
     ui.allocate_ui(egui::vec2(ui.available_width(), SUMMARY), |ui| {
         ui.horizontal_centered(|ui| {
             ui.add_space(size::PANEL_GAP);
             ui.spacing_mut().item_spacing.x = 20.0;
-            for (name, band) in summary(answer) {
-                ui.add(Estimate { name, band: Some(band), unit: "s", axis: None, stale: is_stale });
+            for (name, band) in summary(shown.answer) {
+                ui.add(Estimate { name, band: Some(band), unit: "s", axis: None, stale: shown.is_stale });
             }
-            let bound = format!("bound by {}", answer.bound);
+            let bound = format!("bound by {}", shown.answer.bound);
             ui.label(widgets::theme::text(widgets::theme::Type::Secondary, bound).color(tokens.text2));
         });
         ui.set_min_height(SUMMARY);
     });
-    // The picture is kept until the answer is another one; its address tells them apart.
-    let revision = Arc::as_ptr(answer) as u64;
-    let model = derive::timeline(scenario, answer, is_stale, revision);
+    let model = derive::timeline(shown.scenario, shown.answer, shown.is_stale, shown.revision);
     timeline::show(ui, &model, &mut app.view.what_if.timeline);
 }
 
@@ -84,7 +89,7 @@ fn summary(answer: &Answer) -> Vec<(&'static str, Band)> {
     numbers
 }
 
-fn lower(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&Arc<Answer>, bool)) {
+fn lower(app: &mut App, ui: &mut Ui, shown: &Shown<'_>) {
     let tabs = [Lower::Roofline, Lower::Links, Lower::Array];
     let mut tab = tabs.iter().position(|tab| *tab == app.view.what_if.lower).unwrap_or(0);
     let caption = match app.view.what_if.lower {
@@ -97,14 +102,14 @@ fn lower(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&
     });
     app.view.what_if.lower = tabs[tab];
     match tabs[tab] {
-        Lower::Roofline => roofs(app, ui, scenario, (answer, is_stale)),
-        Lower::Links => links_ui(app, ui, scenario, answer),
-        Lower::Array => array(app, ui, answer),
+        Lower::Roofline => roofs(app, ui, shown),
+        Lower::Links => links_ui(app, ui, shown),
+        Lower::Array => array(app, ui, shown.answer),
     }
 }
 
-fn roofs(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&Answer, bool)) {
-    match derive::roofline(scenario, answer, is_stale) {
+fn roofs(app: &mut App, ui: &mut Ui, shown: &Shown<'_>) {
+    match derive::roofline(shown.scenario, shown.answer, shown.is_stale) {
         Some(model) => {
             roofline::show(ui, &model, &mut app.view.what_if.roofline);
         }
@@ -112,14 +117,15 @@ fn roofs(app: &mut App, ui: &mut Ui, scenario: &Scenario, (answer, is_stale): (&
     }
 }
 
-fn links_ui(app: &mut App, ui: &mut Ui, scenario: &Scenario, answer: &Arc<Answer>) {
-    let Some(model) = links::torus(scenario, answer, Arc::as_ptr(answer) as u64) else {
+fn links_ui(app: &mut App, ui: &mut Ui, shown: &Shown<'_>) {
+    let scenario = shown.scenario;
+    let Some(model) = links::torus(scenario, shown.answer, shown.revision) else {
         nothing(ui, "Nothing is sent", "The work stays on its chips.");
         return;
     };
     let output = torus::show(ui, &model, &mut app.view.what_if.torus);
     if let Some(hit) = output.link {
-        app.hover = Some(links::readout(answer, &hit));
+        app.hover = Some(links::readout(shown.answer, &hit));
     }
     let clicked = output.clicked.and_then(|hit| links::component(scenario, hit, output.link));
     if let Some(component) = clicked {
@@ -132,7 +138,7 @@ fn links_ui(app: &mut App, ui: &mut Ui, scenario: &Scenario, answer: &Arc<Answer
     }
 }
 
-fn array(app: &mut App, ui: &mut Ui, answer: &Arc<Answer>) {
+fn array(app: &mut App, ui: &mut Ui, answer: &Answer) {
     let Some((array, product, _)) = answer.array else {
         nothing(ui, "No array at work", "A collective does not use the matrix unit.");
         return;

@@ -1,0 +1,47 @@
+//! The window and the command line answer alike: every scenario of the sample, number by number.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::sync::Arc;
+
+use app::cli::failure::Status;
+use app::trials::Trials;
+use app::views::what_if::derive::command_line;
+use looks::command_line::podium;
+use serde_json::Value;
+use topology::chip::Catalog;
+
+/// The words of a command line, as a shell takes them apart.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => words.last_mut().unwrap().push(c),
+        }
+    }
+    words
+}
+
+/// Protects: a figure in the window is the figure of the command that the window shows beside it, to the last bit.
+#[test]
+fn the_window_s_numbers_are_the_command_s() {
+    let plan = planning::sample();
+    let mut trials = Trials::default();
+    trials.fill(&plan.scenarios, &Arc::new(Catalog::embedded().clone()));
+    let tried: Vec<_> = plan.scenarios.iter().filter(|scenario| scenario.trial.is_some()).collect();
+    assert!(tried.len() >= 8, "the sample tries every kind of work");
+    for scenario in tried {
+        let line = command_line(scenario).unwrap();
+        let mut arguments = words(line.strip_prefix("podium ").unwrap());
+        arguments.push("--json".to_owned());
+        let ran = podium(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!((ran.status, ran.err.as_str()), (Status::Done, ""), "{line}");
+        let command: Value = serde_json::from_str(&ran.out).unwrap();
+        let answer = trials.answer(scenario).unwrap().result.as_ref().unwrap();
+        let window = [answer.seconds, answer.seconds_low, answer.seconds_high].map(|seconds| seconds.get());
+        let keys = ["seconds", "seconds_low", "seconds_high"];
+        assert_eq!(keys.map(|key| command[key].as_f64().unwrap()), window, "{line}");
+    }
+}
