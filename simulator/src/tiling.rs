@@ -36,7 +36,7 @@ impl Traffic {
         match self.block {
             None => "e·(M·K + K·N + M·N), padded: everything moves once".to_owned(),
             Some(Block { m, k, n }) => {
-                format!("e·(M·K·⌈N/{n}⌉ + K·N·⌈M/{m}⌉ + M·N), padded, block {m}x{k}x{n} in VMEM")
+                format!("e·(M·K·ceil(N/{n}) + K·N·ceil(M/{m}) + M·N), padded, block {m}x{k}x{n} in VMEM")
             }
         }
     }

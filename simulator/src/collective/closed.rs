@@ -95,8 +95,8 @@ pub fn time(kind: Collective, whole: Byte, rings: &[Ring], links: Links) -> Coll
         if rings.is_empty() { 0.0 } else { bytes * (1.0 - 1.0 / group) / (together * rate) }
     };
     let (bandwidth, passes, formula) = match kind {
-        Collective::AllGather | Collective::ReduceScatter => (gather(), 1.0, "V·(1−1/N) / Σ(2W per ring, W per line)"),
-        Collective::AllReduce => (2.0 * gather(), 2.0, "2·V·(1−1/N) / Σ(2W per ring, W per line)"),
+        Collective::AllGather | Collective::ReduceScatter => (gather(), 1.0, "V·(1−1/N) / (2W per ring + W per line)"),
+        Collective::AllReduce => (2.0 * gather(), 2.0, "2·V·(1−1/N) / (2W per ring + W per line)"),
         Collective::AllToAll => {
             // Half of each half crosses the middle of the longest axis.
             let crossing =

@@ -147,8 +147,8 @@ fn explain(matmul: &Matmul, engine: &Engine, peak: &Sourced<FlopPerSec>, found: 
     let constants = &engine.calibration;
     terms.extend([
         Term::new("t0, fixed time", (constants.t0_seconds, "s"), "fitted", &constants.source),
-        Term::new("ω, share not overlapped", (constants.serial_fraction, ""), "fitted", &constants.source),
-        Term::new("Time", (found.seconds.get(), "s"), "t0 + max(mxu, hbm) + ω·min(mxu, hbm)", ROOFLINE),
+        Term::new("o, share not overlapped", (constants.serial_fraction, ""), "fitted", &constants.source),
+        Term::new("Time", (found.seconds.get(), "s"), "t0 + max(mxu, hbm) + o·min(mxu, hbm)", ROOFLINE),
         Term::new(
             "Range factor",
             (constants.range_for(matmul.dtype()), ""),

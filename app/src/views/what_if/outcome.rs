@@ -119,7 +119,7 @@ fn done(ui: &mut Ui, executed: &Executed) {
             vec![
                 ("Elements checked", format!("{}, {all}", format::count(found.checked_elements))),
                 ("Largest difference", format!("{:.3e}", found.max_abs_error)),
-                ("Relative to Σ|a·b|", format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound)),
+                ("Relative to the sum of |a·b|", format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound)),
                 ("Cycles of one array", format::count(found.array.cycles)),
             ]
         }
@@ -132,7 +132,7 @@ fn done(ui: &mut Ui, executed: &Executed) {
             let mut facts = vec![
                 ("Elements checked", format!("{}, all", format::count(found.checked_elements))),
                 ("Largest difference", format!("{:.3e}", found.max_abs_error)),
-                ("Relative to Σ|a·b|", format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound)),
+                ("Relative to the sum of |a·b|", format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound)),
             ];
             facts.extend(found.exchanges.iter().map(|exchange| {
                 let bytes = format::si(exchange.busiest_link_bytes.get(), "B");
