@@ -188,12 +188,7 @@ fn wanted(scenarios: &[Scenario]) -> Vec<Asked> {
     with_trial.map(|scenario| Asked { scenario: scenario.clone(), print: print_of(scenario) }).collect()
 }
 
-fn thread<'a>(
-    slot: &'a mut Option<Thread>,
-    name: &str,
-    ctx: &Context,
-    work: Work,
-) -> std::io::Result<&'a mut Thread> {
+fn thread<'a>(slot: &'a mut Option<Thread>, name: &str, ctx: &Context, work: Work) -> std::io::Result<&'a mut Thread> {
     if slot.is_none() {
         let ctx = ctx.clone();
         *slot = Some(Newest::start(name, Arc::new(move || ctx.request_repaint()), work)?);

@@ -59,6 +59,11 @@ fn what_contradicts_itself_is_status_2() {
           hint: Leave one of the two out
     "#]],
     );
+}
+
+/// A name that stands for nothing is told with its place or its remedy.
+#[test]
+fn names_of_no_slice_are_refused_with_their_place() {
     check(
         "slice v5p 4x4x8_folded",
         Status::Usage,

@@ -40,7 +40,7 @@ fn the_window_s_numbers_are_the_command_s() {
         assert_eq!((ran.status, ran.err.as_str()), (Status::Done, ""), "{line}");
         let command: Value = serde_json::from_str(&ran.out).unwrap();
         let answer = trials.answer(scenario).unwrap().result.as_ref().unwrap();
-        let window = [answer.seconds, answer.seconds_low, answer.seconds_high].map(|seconds| seconds.get());
+        let window = [answer.seconds, answer.seconds_low, answer.seconds_high].map(f64::from);
         let keys = ["seconds", "seconds_low", "seconds_high"];
         for (key, value) in keys.into_iter().zip(window) {
             // The reader of JSON may be one unit in the last place off.

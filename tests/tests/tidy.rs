@@ -128,11 +128,17 @@ fn files_stay_readable_in_one_sitting() {
 
 #[test]
 fn nothing_is_left_for_later() {
-    let marks = ["TODO", "FIXME", "XXX", "dbg!", "#[ignore", "#[should_panic", "todo!(", "unimplemented!("];
+    let words = ["TODO", "FIXME", "XXX"];
+    let marks = ["dbg!", "#[ignore", "#[should_panic", "todo!(", "unimplemented!("];
+    // As words of their own: a calendar has parts called VTODO.
+    let is_marked = |line: &str| {
+        marks.iter().any(|mark| line.contains(mark))
+            || line.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+    };
     let mut found = Vec::new();
     for (path, source) in sources(&CRATES).iter().filter(|(path, _)| path != "tests/tests/tidy.rs") {
         for (i, line) in source.lines().enumerate() {
-            if marks.iter().any(|mark| line.contains(mark)) {
+            if is_marked(line) {
                 found.push(format!("{path}:{}: {}", i + 1, line.trim()));
             }
         }
@@ -145,7 +151,8 @@ fn pure_crates_touch_nothing() {
     let doors =
         ["std::fs", "std::net", "std::thread", "std::process", "Instant::now", "SystemTime", "egui::", "rand::"];
     let mut found = Vec::new();
-    for (path, source) in sources(&PURE).iter().filter(|(path, _)| path.contains("/src/")) {
+    let of_product = |path: &str| path.contains("/src/") && !path.ends_with("/tests.rs");
+    for (path, source) in sources(&PURE).iter().filter(|(path, _)| of_product(path)) {
         for (number, line) in product_lines(source) {
             if doors.iter().any(|door| line.contains(door)) {
                 found.push(format!("{path}:{number}: {}", line.trim()));

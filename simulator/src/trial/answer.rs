@@ -89,6 +89,9 @@ pub enum TrialError {
     /// The sharded product cannot be executed here.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// Exchanges are executed on links that all work.
+    #[error("only a slice without faults is executed; take the failed components out first")]
+    FaultsNotExecuted,
     /// The collective is not possible.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
@@ -206,11 +209,16 @@ fn of_sharded(sharded: &Sharded, setting: &Setting<'_>) -> Result<Answer, TrialE
     let model = setting.model()?;
     let problem = Problem::of_trial(sharded, &model.torus)?;
     let overlap = if sharded.overlaps { Overlap::CollectiveMatmul } else { Overlap::None };
-    let found = shard::answer(&problem, setting.generation, overlap)?;
+    let found = if setting.faults.is_empty() {
+        shard::answer(&problem, setting.generation, overlap)?
+    } else {
+        let outage = Outage::of(setting.shape, setting.faults);
+        shard::answer_under_faults(&problem, setting.generation, overlap, outage)?
+    };
     let links = traffic(&problem, &found.best, setting.generation);
     let mut notes = found.notes;
     if !setting.faults.is_empty() {
-        notes.push("Faults do not change sharded products yet; try their collectives alone".to_owned());
+        notes.push("The picture of the links shows the plan without detours".to_owned());
     }
     let engine = Engine::chip(setting.generation)?;
     let plan = &found.best;

@@ -50,6 +50,9 @@ fn shards(
     let model = setting.model()?;
     let problem = Problem::of_trial(sharded, &model.torus)?;
     let found = shard::answer_trial(sharded, setting.generation, &model.torus)?;
+    if !setting.faults.is_empty() {
+        return Err(TrialError::FaultsNotExecuted);
+    }
     Ok(Executed::Sharded(shard::execute(&problem, &found.best, SEED, (cancel, progress))?))
 }
 

@@ -98,10 +98,10 @@ fn foreign_files_are_named() {
         "jobs.json",
         b"{\n  \"jobs\": [1, 2]\n}\n",
         &expect![[r#"
-        Could not import jobs.json: this is JSON, but no inventory that is known here
-        Known are nodes, pods and slices of a cluster, TPU VMs, queued resources and reservation sub-blocks.
-        …/jobs.json
-    "#]],
+            Could not import jobs.json: this is JSON, but no inventory that is known here
+            Known are nodes, pods and slices of a cluster, node pools, instances, TPU VMs, queued resources and reservation sub-blocks.
+            …/jobs.json
+        "#]],
     );
     refused(
         "broken.json",

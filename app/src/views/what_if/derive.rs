@@ -335,7 +335,9 @@ pub fn command_line(scenario: &Scenario) -> Option<String> {
         ),
     };
     let faults: Vec<String> = match scenario.trial {
-        Some(Trial::Collective(_)) => scenario.faults.iter().map(|fault| quoted(&fault.to_string())).collect(),
+        Some(Trial::Collective(_) | Trial::Sharded(_)) => {
+            scenario.faults.iter().map(|fault| quoted(&fault.to_string())).collect()
+        }
         _ => Vec::new(),
     };
     Some(faults.iter().fold(line, |line, fault| line + " --fail " + fault))

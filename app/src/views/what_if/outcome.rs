@@ -119,7 +119,10 @@ fn done(ui: &mut Ui, executed: &Executed) {
             vec![
                 ("Elements checked", format!("{}, {all}", format::count(found.checked_elements))),
                 ("Largest difference", format!("{:.3e}", found.max_abs_error)),
-                ("Relative to the sum of |a·b|", format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound)),
+                (
+                    "Relative to the sum of |a·b|",
+                    format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound),
+                ),
                 ("Cycles of one array", format::count(found.array.cycles)),
             ]
         }
@@ -132,7 +135,10 @@ fn done(ui: &mut Ui, executed: &Executed) {
             let mut facts = vec![
                 ("Elements checked", format!("{}, all", format::count(found.checked_elements))),
                 ("Largest difference", format!("{:.3e}", found.max_abs_error)),
-                ("Relative to the sum of |a·b|", format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound)),
+                (
+                    "Relative to the sum of |a·b|",
+                    format!("{:.3e} of {:.3e} allowed", found.max_rel_error, found.rel_error_bound),
+                ),
             ];
             facts.extend(found.exchanges.iter().map(|exchange| {
                 let bytes = format::si(exchange.busiest_link_bytes.get(), "B");
@@ -178,7 +184,7 @@ fn command(ui: &mut Ui, scenario: &Scenario) {
     let Some(command) = derive::command_line(scenario) else { return };
     section(ui, "The same on the command line", |ui| {
         let tokens = Tokens::of(ui.ctx());
-        ui.add(Label::new(text(Type::Mono, &command).color(tokens.text1)).wrap().selectable(true));
+        ui.add(Label::new(text(Type::Mono, &command).color(tokens.text1)).wrap().selectable(false));
         ui.add_space(size::GRID);
         if ui.add(Button::secondary("Copy command").small().icon(icon::COPY)).clicked() {
             ui.copy_text(command);
