@@ -49,6 +49,13 @@ fn shots(app: &mut App) -> Vec<(&'static str, RgbaImage)> {
     shots.push(("roadmap", shot(app, DESIGN)));
     app.view.roadmap.mode = RoadmapMode::Board;
     shots.push(("board", shot(app, DESIGN)));
+    app.view.view = View::WhatIf;
+    shots.push(("what_if", shot(app, DESIGN)));
+    app.view.what_if.scenario = Some(planning::plan::ScenarioId(10));
+    app.view.what_if.lower = app::view_state::Lower::Links;
+    app.view.theme = Theme::Light;
+    shots.push(("what_if_links_light", shot(app, DESIGN)));
+    app.view.theme = Theme::Dark;
     app.view.view = View::Capacity;
     shots.push(("capacity_pending", shot(app, SMALLEST)));
     shots
