@@ -49,3 +49,21 @@ fn the_window_s_numbers_are_the_command_s() {
         }
     }
 }
+
+/// Protects: the timeline that a trace viewer opens ends when the answer says, start-up included.
+#[test]
+fn a_trace_of_a_collective_ends_with_its_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.json");
+    let line = "collective all-reduce --slice v5p:4x4x4 --axes x,y --bytes 256MiB --fail link:0,0,0:x --json --trace";
+    let mut arguments: Vec<&str> = line.split(' ').collect();
+    arguments.push(path.to_str().unwrap());
+    let ran = podium(&arguments);
+    assert_eq!((ran.status, ran.err.as_str()), (Status::Done, ""));
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    let trace: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().or(trace.as_array()).unwrap();
+    let ends = events.iter().filter_map(|event| Some(event["ts"].as_f64()? + event["dur"].as_f64()?));
+    let (end, seconds) = (ends.fold(0.0, f64::max), answer["seconds"].as_f64().unwrap());
+    assert!((end / 1e6 / seconds - 1.0).abs() < 1e-6, "{end} µs, {seconds} s");
+}

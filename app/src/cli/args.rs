@@ -227,6 +227,9 @@ pub struct CollectiveArgs {
     /// Show what every link carries
     #[arg(long)]
     pub links: bool,
+    /// The timeline
+    #[command(flatten)]
+    pub trace: TraceArgs,
 }
 
 /// One matrix product.

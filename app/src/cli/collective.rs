@@ -7,6 +7,7 @@ use simulator::collective::{
     Order, Phase, Request, Routing,
 };
 use simulator::explain::Term;
+use simulator::trace::Trace;
 use topology::graph::Outage;
 use topology::units::BytePerSec;
 use widgets::format;
@@ -15,7 +16,7 @@ use super::args::{CollectiveArgs, CollectiveBy, RouteBy};
 use super::coords::sign_text;
 use super::failure::Failure;
 use super::output::{self, Output};
-use super::{route, slice};
+use super::{route, slice, trace};
 
 #[derive(Serialize)]
 pub(super) struct Answer {
@@ -45,6 +46,8 @@ pub(super) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<Vec<OneWay>>,
     explain: Vec<Term>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<String>,
 }
 
 /// What faults did, and in words.
@@ -79,6 +82,7 @@ struct OneWay {
 
 pub(super) fn collective(args: &CollectiveArgs, output: &mut Output<'_>) -> Result<Answer, Failure> {
     let request = request(args)?;
+    trace::refuse(&args.trace)?;
     let model = slice::named(&args.slice)?;
     let mut outage = Outage::default();
     let failed =
@@ -107,8 +111,11 @@ pub(super) fn collective(args: &CollectiveArgs, output: &mut Output<'_>) -> Resu
         }
     };
     let found = by.answer(&request, &fabric, &Cancel::default(), &mut tell).map_err(|error| refused(&error))?;
+    let timeline = Trace::of_phases(&found.phases, model.torus.shape(), found.time.seconds);
+    let title = format!("{} on {} {}", request.kind, model.generation.name, model.torus.shape());
+    let trace = trace::save(&args.trace, &timeline, &title)?;
     let slice = Named { generation: model.generation.id.0.clone(), shape: model.torus.shape().to_string(), failed };
-    Ok(answer(args, (&request, slice, name), model.torus.is_twisted(), found))
+    Ok(Answer { trace, ..answer(args, (&request, slice, name), model.torus.is_twisted(), found) })
 }
 
 /// Moments of a simulation that take about a second.
@@ -189,6 +196,7 @@ fn answer(
         phases: found.phases.into_iter().map(part).collect(),
         links: args.links.then(|| found.links.iter().map(one_way).collect()),
         explain: found.explain,
+        trace: None,
     }
 }
 
@@ -235,6 +243,7 @@ pub(super) fn text(answer: &Answer) -> String {
         rows.push(("simulated", format!("{events} hops of chunks")));
     }
     rows.extend(answer.degraded.iter().map(|told| ("faults", told.message.clone())));
+    rows.extend(answer.trace.iter().map(|path| ("trace", path.clone())));
     let mut text = output::facts(&rows);
     let heading = ["", "from", "for", "bytes a chip"].map(str::to_owned).to_vec();
     let part = |part: &Part| {

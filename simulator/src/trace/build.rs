@@ -1,9 +1,10 @@
 //! Traces of one product and of one collective, and the pieces that others are made of.
 
-use topology::shape::Axis;
+use topology::shape::{Axis, Shape};
 use topology::units::{Byte, Seconds};
 
 use super::{Lane, Resource, Span, SpanKind, Trace};
+use crate::collective::Phase;
 use crate::matmul::Matmul;
 use crate::roofline::{Engine, Estimate};
 
@@ -23,6 +24,23 @@ impl Trace {
     pub fn of_collective(name: &str, axes: &[Axis], seconds: Seconds, bytes: Byte) -> Self {
         let mut trace = Self::default();
         trace.add_collective((Seconds::ZERO, seconds), axes, &Shown { name, bytes, is_exposed: true });
+        trace
+    }
+
+    /// The parts of a collective on the lanes of their axes; where it is no single axis, on all of the slice's. What the
+    /// whole takes longer than its parts is the start-up before them.
+    pub fn of_phases(phases: &[Phase], shape: Shape, whole: Seconds) -> Self {
+        let mut trace = Self::default();
+        let end = phases.iter().map(|phase| phase.start_seconds + phase.seconds).fold(Seconds::ZERO, Seconds::max);
+        let start = Seconds::new((whole.get() - end.get()).max(0.0));
+        for axis in shape.axes().iter().filter(|_| start.get() > whole.get() * 1e-9) {
+            trace.push(Resource::Ici(*axis), start_up(start));
+        }
+        for phase in phases {
+            let axes = phase.axis.map_or_else(|| shape.axes().to_vec(), |axis| vec![axis]);
+            let shown = Shown { name: &phase.name, bytes: phase.bytes, is_exposed: true };
+            trace.add_collective((start + phase.start_seconds, phase.seconds), &axes, &shown);
+        }
         trace
     }
 
@@ -80,6 +98,18 @@ impl Trace {
         let write = work("write result", SpanKind::HbmWrite, hbm_from + hbm - written, written);
         self.push(Resource::Hbm, moved(bytes - result, read));
         self.push(Resource::Hbm, moved(result, write));
+    }
+}
+
+fn start_up(seconds: Seconds) -> Span {
+    Span {
+        name: "start-up".to_owned(),
+        start: Seconds::ZERO,
+        seconds,
+        kind: SpanKind::Launch,
+        is_exposed: false,
+        bytes: None,
+        flop: None,
     }
 }
 

@@ -13,7 +13,7 @@ use super::{Exchange, Gemm, Sharded, Trial};
 use crate::array::{Array, ArrayRun, Dataflow, run};
 use crate::cancel::Cancel;
 use crate::collective::{
-    self, Analytic, BadText, CollectiveError, CollectiveModel as _, Fabric, LinkTraffic, Links, Phase, Request,
+    self, Analytic, BadText, CollectiveError, CollectiveModel as _, Fabric, LinkTraffic, Links, Request,
 };
 use crate::execute::ExecuteError;
 use crate::explain::Term;
@@ -21,7 +21,7 @@ use crate::matmul::{BadMatmul, Matmul};
 use crate::roofline::{Engine, Estimate, Operands, RooflineError, estimate};
 use crate::shard::run::LinkBytes;
 use crate::shard::{self, Band, Overlap, Problem, RunError, ShardError};
-use crate::trace::{Resource, Shown, Span, SpanKind, Trace};
+use crate::trace::Trace;
 
 /// Where a trial is tried.
 #[derive(Debug, Clone, Copy)]
@@ -281,7 +281,7 @@ pub(super) fn told(exchange: &Exchange, setting: &Setting<'_>, found: collective
         busiest_link_bytes: Some(time.busiest_link_bytes),
         usd: None,
         rooflines: Vec::new(),
-        trace: phases(&found.phases, setting.shape, time.seconds),
+        trace: Trace::of_phases(&found.phases, setting.shape, time.seconds),
         array: None,
         steps: vec![format!(
             "{} over {} in {} groups of {} chips",
@@ -290,35 +290,6 @@ pub(super) fn told(exchange: &Exchange, setting: &Setting<'_>, found: collective
         links: found.links,
         notes,
         explain: found.explain,
-    }
-}
-
-/// The parts of a collective on the lanes of their axes; where it is no single axis, on all of them. What the whole
-/// takes longer than its parts is the start-up before them.
-fn phases(phases: &[Phase], shape: Shape, whole: Seconds) -> Trace {
-    let mut trace = Trace::default();
-    let end = phases.iter().map(|phase| phase.start_seconds + phase.seconds).fold(Seconds::ZERO, Seconds::max);
-    let start = Seconds::new((whole.get() - end.get()).max(0.0));
-    for axis in shape.axes().iter().filter(|_| start.get() > whole.get() * 1e-9) {
-        trace.push(Resource::Ici(*axis), start_up(start));
-    }
-    for phase in phases {
-        let axes = phase.axis.map_or_else(|| shape.axes().to_vec(), |axis| vec![axis]);
-        let shown = Shown { name: &phase.name, bytes: phase.bytes, is_exposed: true };
-        trace.add_collective((start + phase.start_seconds, phase.seconds), &axes, &shown);
-    }
-    trace
-}
-
-fn start_up(seconds: Seconds) -> Span {
-    Span {
-        name: "start-up".to_owned(),
-        start: Seconds::ZERO,
-        seconds,
-        kind: SpanKind::Launch,
-        is_exposed: false,
-        bytes: None,
-        flop: None,
     }
 }
 

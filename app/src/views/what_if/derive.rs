@@ -328,10 +328,11 @@ pub fn command_line(scenario: &Scenario) -> Option<String> {
             )
         }
         Trial::Collective(exchange) => format!(
-            "podium collective {} {slice}{twist} --axes {} --bytes {}",
+            "podium collective {} {slice}{twist} --axes {} --bytes {}{}",
             exchange.kind.name(),
             quoted(&exchange.axes),
-            exchange.bytes
+            exchange.bytes,
+            if scenario.n_slices > 1 { format!(" --slices {}", scenario.n_slices) } else { String::new() }
         ),
     };
     let faults: Vec<String> = match scenario.trial {
