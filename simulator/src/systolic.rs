@@ -17,7 +17,7 @@ mod schedule;
 mod snapshot;
 
 pub use engine::{Done, execute};
-pub use schedule::{Fold, Loading, Schedule};
+pub use schedule::{BadLoading, Fold, Loading, Schedule};
 pub use snapshot::{Mac, Phase, Snapshot};
 
 #[cfg(test)]

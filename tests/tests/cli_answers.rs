@@ -125,7 +125,7 @@ fn a_product_is_executed_and_checked() {
         &expect![[r#"
             product             64 x 64 x 64 int8
             arithmetic          524 kFLOP
-            array               8x8 ws
+            array               8x8 ws, loaded before-each-fold
             cycles              5503
             folds               64
             mapping             100.0 %
@@ -369,15 +369,20 @@ fn a_product_on_a_bare_array() {
     check(
         "matmul --array 128x128 -m 100 -k 100 -n 100",
         &expect![[r#"
-        product      100 x 100 x 100 bf16
-        arithmetic   2.00 MFLOP
-        array        128x128 ws
-        cycles       481
-        folds        1
-        mapping      61.0 %
-        utilization  12.7 %
-    "#]],
+            product      100 x 100 x 100 bf16
+            arithmetic   2.00 MFLOP
+            array        128x128 ws, loaded before-each-fold
+            cycles       481
+            folds        1
+            mapping      61.0 %
+            utilization  12.7 %
+        "#]],
     );
+    let [before, double] = ["before-each-fold", "double-buffered"].map(|loading| {
+        json(&format!("matmul --array 32x32 --loading {loading} -m 64 -k 64 -n 64"))["cycles"].as_u64().unwrap()
+    });
+    // Four folds of 64 rows each: 4·(2·32 + 32 + 64 − 2) − 1, and 32 + 3·64 + (64 + 32 + 32 − 2) − 1.
+    assert_eq!((before, double), (631, 349));
     let [ws, os] = ["ws", "os"].map(|flow| json(&format!("matmul --array 32x32 --dataflow {flow} -m 64 -k 32 -n 32")));
     assert_eq!((&ws["cycles"], &os["cycles"]), (&157.into(), &187.into()));
 }

@@ -7,8 +7,12 @@ use app::cli::failure::Status;
 use app::trials::Trials;
 use app::views::what_if::derive::command_line;
 use looks::command_line::podium;
+use planning::plan::{Scenario, ScenarioId};
 use serde_json::Value;
-use topology::chip::Catalog;
+use simulator::collective::Collective;
+use simulator::trial::{Exchange, Trial};
+use topology::chip::{Catalog, GenerationId};
+use topology::shape::Shape;
 
 /// The words of a command line, as a shell takes them apart.
 fn words(line: &str) -> Vec<String> {
@@ -24,10 +28,21 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// A scenario in replica groups, which the sample has none of.
+fn grouped(like: &Scenario) -> Scenario {
+    let exchange = Exchange { kind: Collective::AllGather, bytes: 1 << 24, axes: "{{0,1,2,3},{4,5,6,7}}".to_owned() };
+    let trial = Some(Trial::Collective(exchange));
+    let generation = GenerationId("v5e".to_owned());
+    let (id, shape) = (ScenarioId(99), Shape::flat(2, 4));
+    Scenario { id, generation, shape, twisted: false, n_slices: 1, faults: Vec::new(), trial, ..like.clone() }
+}
+
 /// Protects: a figure in the window is the figure of the command that the window shows beside it, to the last bit.
 #[test]
 fn the_window_s_numbers_are_the_command_s() {
-    let plan = planning::sample();
+    let mut plan = planning::sample();
+    let grouped = grouped(&plan.scenarios[0]);
+    Arc::make_mut(&mut plan.scenarios).push(grouped);
     let mut trials = Trials::default();
     trials.fill(&plan.scenarios, &Arc::new(Catalog::embedded().clone()));
     let tried: Vec<_> = plan.scenarios.iter().filter(|scenario| scenario.trial.is_some()).collect();

@@ -44,4 +44,5 @@ pub mod theme;
 mod ticks;
 pub mod timeline;
 pub mod torus;
+pub mod tradeoff;
 pub mod tree;

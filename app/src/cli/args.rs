@@ -256,6 +256,9 @@ pub struct MatmulArgs {
     /// What stays in the array: ws (weights), os (outputs) or is (inputs)
     #[arg(long, default_value = "ws", requires = "array")]
     pub dataflow: String,
+    /// How what stays comes into the array: before-each-fold (as SCALE-Sim counts) or double-buffered (as a TPU does)
+    #[arg(long, default_value = "before-each-fold", requires = "array")]
+    pub loading: String,
     /// Really compute it, tile by tile through the modelled array, and check the result
     #[arg(long)]
     pub execute: bool,

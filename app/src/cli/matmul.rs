@@ -7,6 +7,7 @@ use simulator::dtype::Dtype;
 use simulator::execute::{ExecuteError, Execution, execute};
 use simulator::matmul::Matmul;
 use simulator::roofline::{Engine, Operands, estimate};
+use simulator::systolic::{BadLoading, Loading, Schedule};
 use simulator::trace::Trace;
 use widgets::format;
 
@@ -63,6 +64,8 @@ struct Executed {
 struct OnArray {
     array: String,
     dataflow: &'static str,
+    loading: &'static str,
+    /// Index of the last cycle, from 0: one less than the cycles that pass.
     cycles: u64,
     folds: u64,
     mapping_fraction: f64,
@@ -92,7 +95,7 @@ pub(super) fn matmul(args: &MatmulArgs, output: &mut Output<'_>) -> Result<Answe
     if args.trace.trace.is_some() && args.chip.is_none() {
         return Err(Failure::usage("a bare array has no timeline", "--trace").hint("Give --chip"));
     }
-    let array = args.array.as_deref().map(|text| on_array(text, &args.dataflow, &product)).transpose()?;
+    let array = args.array.as_deref().map(|text| on_array(text, args, &product)).transpose()?;
     let chip = args.chip.as_deref().map(|name| on_chip(name, &product, &args.trace)).transpose()?;
     let executed = if args.execute { Some(executed(args, &product, output)?) } else { None };
     Ok(Answer {
@@ -107,17 +110,22 @@ pub(super) fn matmul(args: &MatmulArgs, output: &mut Output<'_>) -> Result<Answe
     })
 }
 
-fn on_array(array: &str, dataflow: &str, product: &Matmul) -> Result<OnArray, Failure> {
+fn on_array(array: &str, args: &MatmulArgs, product: &Matmul) -> Result<OnArray, Failure> {
     let array = parse_array(array)?;
-    let flow = parse_dataflow(dataflow)?;
+    let flow = parse_dataflow(&args.dataflow)?;
+    let loading: Loading =
+        args.loading.parse().map_err(|bad: BadLoading| Failure::usage(bad.to_string(), "--loading"))?;
     let run = array::run(array, flow, product);
+    let cycles = Schedule::new(array, flow, loading, product).cycles() - 1;
+    let places = array.rows() as f64 * array.cols() as f64;
     Ok(OnArray {
         array: format!("{}x{}", array.rows(), array.cols()),
         dataflow: flow.name(),
-        cycles: run.cycles,
+        loading: loading.name(),
+        cycles,
         folds: run.folds,
         mapping_fraction: run.mapping_fraction.get(),
-        utilization_fraction: run.utilization_fraction.get(),
+        utilization_fraction: (product.macs() as f64 / (places * cycles.max(1) as f64)).min(1.0),
     })
 }
 
@@ -210,7 +218,7 @@ pub(super) fn text(answer: &Answer) -> String {
         ("arithmetic", format::si(answer.flop, "FLOP")),
     ];
     if let Some(run) = &answer.array {
-        rows.push(("array", format!("{} {}", run.array, run.dataflow)));
+        rows.push(("array", format!("{} {}, loaded {}", run.array, run.dataflow, run.loading)));
         rows.push(("cycles", run.cycles.to_string()));
         rows.push(("folds", run.folds.to_string()));
         rows.push(("mapping", percent(run.mapping_fraction)));

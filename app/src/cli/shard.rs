@@ -7,7 +7,7 @@ use simulator::explain::Term;
 use simulator::shard::answer::BadOverlap;
 use simulator::shard::run::{Exchanged, LinkBytes};
 use simulator::shard::traffic::links;
-use simulator::shard::{self, Answer, Band, Mesh, Overlap, Plan, Problem, Run, RunError, ShardError, Step};
+use simulator::shard::{self, Answer, Band, Conditions, Mesh, Overlap, Plan, Problem, Run, RunError, ShardError, Step};
 use topology::graph::Outage;
 use topology::slice::SliceModel;
 use topology::units::{Byte, Seconds};
@@ -145,10 +145,11 @@ pub(super) fn shard(args: &ShardArgs, output: &mut Output<'_>) -> Result<Report,
     let answer = if failed.is_empty() {
         shard::answer(&problem, slice.generation, overlap)
     } else {
-        shard::answer_under_faults(&problem, slice.generation, overlap, outage)
+        shard::answer_under_faults(&problem, slice.generation, overlap, outage.clone())
     };
     let answer = answer.map_err(|error| refused(&error))?;
-    let run = args.execute.then(|| run(args, (&problem, &answer.best), output)).transpose()?;
+    let conditions = Conditions { seed: args.seed, outage: Some(&outage) };
+    let run = args.execute.then(|| run(conditions, (&problem, &answer.best), output)).transpose()?;
     let wanted =
         args.links.then(|| run.as_ref().map_or_else(|| links(&problem, &answer.best), |run| run.links.clone()));
     let links = wanted.map(|links| links.iter().map(link_row).collect());
@@ -204,7 +205,11 @@ fn refused(error: &ShardError) -> Failure {
     }
 }
 
-fn run(args: &ShardArgs, (problem, plan): (&Problem, &Plan), output: &mut Output<'_>) -> Result<Run, Failure> {
+fn run(
+    conditions: Conditions<'_>,
+    (problem, plan): (&Problem, &Plan),
+    output: &mut Output<'_>,
+) -> Result<Run, Failure> {
     let mut progress = output.progress("executing");
     // A person waits for less than a second, and needs no bar.
     let is_long = problem.whole().macs() > LONG_MACS;
@@ -213,7 +218,7 @@ fn run(args: &ShardArgs, (problem, plan): (&Problem, &Plan), output: &mut Output
             progress.tell(share);
         }
     };
-    shard::execute(problem, plan, args.seed, (&Cancel::default(), &mut tell)).map_err(|error| {
+    shard::execute(problem, plan, conditions, (&Cancel::default(), &mut tell)).map_err(|error| {
         let hint = match error {
             RunError::Cancelled => "Start it again",
             _ => "Choose smaller sizes or a smaller slice",

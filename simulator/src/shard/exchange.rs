@@ -9,11 +9,12 @@
 //! - All-reduce: both. All-to-all: every piece takes the shortest way, one axis after the other.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use topology::torus::{Sign, Torus};
+use topology::torus::Sign;
 
 use super::mesh::Mesh;
-use super::wires::{BOTH, Line, NONE, Wires};
+use super::wires::{BOTH, Line, NONE, Roads, Wires};
 use crate::cancel::Cancel;
 
 /// It was asked to stop.
@@ -33,7 +34,6 @@ type Held = Vec<BTreeMap<Key, Vec<f32>>>;
 
 /// The groups along some axes of a mesh, all of which do the same at once.
 pub(crate) struct Groups {
-    torus: Torus,
     lines: Vec<Line>,
     /// Number of each chip in its group.
     member: Vec<u32>,
@@ -46,12 +46,20 @@ pub(crate) struct Groups {
 }
 
 /// What a collective took.
-#[derive(Default)]
 pub(crate) struct Moved {
     /// What crossed the links: once, or of an all-reduce once for the scatter and once for the gather.
     pub(crate) passes: Vec<Wires>,
-    /// Hops one after the other.
+    /// Steps from place to place, one after the other; one of them crosses several links where places lie apart or a
+    /// link does not work.
     pub(crate) hops: usize,
+    roads: Arc<Roads>,
+}
+
+impl Moved {
+    /// Nothing yet, on these ways.
+    pub(crate) fn over(roads: &Arc<Roads>) -> Self {
+        Self { passes: Vec::new(), hops: 0, roads: Arc::clone(roads) }
+    }
 }
 
 impl Groups {
@@ -68,7 +76,7 @@ impl Groups {
             chips.entry(first[chip]).or_insert_with(|| vec![chip; n_members])[member[chip] as usize] = chip;
         }
         let shares = shares(&lines);
-        Self { torus: *mesh.torus(), lines, member, first, chips, shares }
+        Self { lines, member, first, chips, shares }
     }
 
     /// Chips of a group.
@@ -191,7 +199,7 @@ impl Groups {
         mut along: impl FnMut(&Self, usize, usize, &mut Wires) -> Result<usize, Cancelled>,
     ) -> Result<(), Cancelled> {
         let n = self.lines.len();
-        let mut wires = Wires::new(&self.torus);
+        let mut wires = Wires::new(&moved.roads);
         for phase in 0..n {
             let mut hops = 0;
             for part in 0..n {

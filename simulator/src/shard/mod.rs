@@ -37,7 +37,7 @@ pub use ask::{answer, answer_under_faults};
 pub use mesh::{BadMesh, Mesh};
 pub use notation::{AxisName, BadProduct, Product};
 pub use problem::{Problem, Role};
-pub use run::{Run, RunError, execute};
+pub use run::{Conditions, Run, RunError, execute};
 pub use sizes::{BadSizes, Sizes};
 
 use crate::collective::CollectiveError;

@@ -5,9 +5,13 @@
 //! With int8 and int4 they are whole numbers that binary32 holds exactly. An element is off by at most `γ·Σ|a·b|` with
 //! `γ = n·u/(1 − n·u)`, u = 2⁻²⁴ and n the roundings on its longest path: one per place of the local sum, one per chip
 //! whose partial sum is added, one for the product itself with f32 (Higham, Accuracy and Stability of Numerical
-//! Algorithms, section 3.1). Bytes on links count in the number format of the operands, as the plan does.
+//! Algorithms, section 3.1). Where a link does not work, what would cross it takes a shortest way around, so that links
+//! beside it carry more. Bytes on links count in the number format of the operands, as the plan does.
+
+use std::sync::Arc;
 
 use serde::Serialize;
+use topology::graph::{NoRoute, Outage};
 use topology::shape::{Axis, Coord};
 use topology::torus::Sign;
 use topology::units::Byte;
@@ -19,7 +23,7 @@ use super::exchange::{Cancelled, Groups, Moved};
 use super::layout::{Layout, Move, MoveKind};
 use super::plan::local;
 use super::problem::{Problem, Role};
-use super::wires::Wires;
+use super::wires::{Roads, Wires};
 use crate::cancel::Cancel;
 use crate::dtype::Dtype;
 use crate::execute::operand;
@@ -49,12 +53,13 @@ pub struct Run {
 pub struct Exchanged {
     /// Its name, as [`Step::name`] gives it.
     pub name: String,
-    /// Hops one after the other.
+    /// Steps from place to place one after the other; a step crosses several links where places lie apart or a link
+    /// does not work.
     pub hops: u64,
     /// Bytes that crossed the busiest link in one direction; the two passes of an all-reduce, which follow one another,
     /// may have different ones and are added.
     pub busiest_link_bytes: Byte,
-    /// What the plan says of that.
+    /// What the plan says of that; under faults the plan may choose other ways around than the shortest.
     pub planned_link_bytes: Byte,
     /// Bytes over all links.
     pub total_bytes: Byte,
@@ -103,6 +108,9 @@ pub enum RunError {
         /// The summed places.
         k: u64,
     },
+    /// The slice lacks chips, or parts of it cannot reach one another.
+    #[error("the slice cannot do it: {0}")]
+    Broken(#[from] NoRoute),
     /// The plan belongs to another problem.
     #[error(transparent)]
     Shard(#[from] ShardError),
@@ -123,19 +131,30 @@ const MAX_MESSAGES: u64 = 1 << 20;
 /// 127² · K stays below 2²⁴, with int8; int4 has smaller products.
 const MAX_EXACT_K: u64 = (1 << 24) / (127 * 127);
 
-/// Does a plan of a problem, as [`super::answer()`] gave it. `progress` is told the share done, from 0 to 1.
+/// How a plan is done.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Conditions<'a> {
+    /// Seed of the operands.
+    pub seed: u64,
+    /// What does not work; nothing if absent.
+    pub outage: Option<&'a Outage>,
+}
+
+/// Does a plan of a problem, as [`super::answer()`] or [`super::answer_under_faults`] gave it. `progress` is told the
+/// share done, from 0 to 1.
 ///
 /// # Errors
-/// If it was cancelled or is too large.
+/// If it was cancelled or is too large, or the slice lacks a chip or falls apart.
 pub fn execute(
     problem: &Problem,
     plan: &Plan,
-    seed: u64,
+    conditions: Conditions<'_>,
     (cancel, progress): (&Cancel, &mut dyn FnMut(f64)),
 ) -> Result<Run, RunError> {
     refuse_large(problem, plan)?;
+    let roads = roads(problem, conditions.outage)?;
     let choice = &plan.choice;
-    let mut chips = Chips::new(problem, seed);
+    let mut chips = Chips::new(problem, conditions.seed, roads);
     let mut steps = plan.collectives.iter();
     for found in &choice.before {
         chips.apply(found, &mut steps, cancel)?;
@@ -149,6 +168,15 @@ pub fn execute(
     let run = chips.check(plan, &mut (cancel, &mut |share| progress(0.6 + 0.4 * share)))?;
     progress(1.0);
     Ok(run)
+}
+
+fn roads(problem: &Problem, outage: Option<&Outage>) -> Result<Arc<Roads>, NoRoute> {
+    let none = Outage::default();
+    let (torus, outage) = (problem.mesh().torus(), outage.unwrap_or(&none));
+    if let Some(lost) = outage.chips.iter().find(|chip| torus.shape().contains(**chip)) {
+        return Err(NoRoute::DeadEnd(*lost));
+    }
+    Ok(Arc::new(Roads::around(torus, outage)?))
 }
 
 fn refuse_large(problem: &Problem, plan: &Plan) -> Result<(), RunError> {
@@ -195,13 +223,14 @@ struct Chips<'a> {
     operands: [Vec<f32>; 2],
     /// By array, then by chip.
     held: [Vec<Vec<f32>>; 3],
+    roads: Arc<Roads>,
     wires: Wires,
     exchanges: Vec<Exchanged>,
 }
 
 impl<'a> Chips<'a> {
     /// Every chip has its part of the operands.
-    fn new(problem: &'a Problem, seed: u64) -> Self {
+    fn new(problem: &'a Problem, seed: u64, roads: Arc<Roads>) -> Self {
         let frames = Role::ALL.map(|role| Frame::new(problem, role));
         let whole = |role: Role| {
             let stream = Stream::new(seed).child(role as u64 + 1);
@@ -218,7 +247,8 @@ impl<'a> Chips<'a> {
             shape.coords().map(cut).collect::<Vec<Vec<f32>>>()
         };
         let held = [part(Role::Left), part(Role::Right), Vec::new()];
-        Self { problem, frames, operands, held, wires: Wires::new(problem.mesh().torus()), exchanges: Vec::new() }
+        let wires = Wires::new(&roads);
+        Self { problem, frames, operands, held, roads, wires, exchanges: Vec::new() }
     }
 
     /// What each chip holds of an array in a layout.
@@ -235,7 +265,7 @@ impl<'a> Chips<'a> {
         steps: &mut impl Iterator<Item = &'s Step>,
         cancel: &Cancel,
     ) -> Result<(), RunError> {
-        let mut moved = Moved::default();
+        let mut moved = Moved::over(&self.roads);
         self.go(found, &mut moved, cancel)?;
         if found.kind == MoveKind::Cut {
             return Ok(());
@@ -310,7 +340,8 @@ impl<'a> Chips<'a> {
                 from: layout.clone(),
                 to: layout.clone(),
             };
-            self.go(&sum, &mut Moved::default(), progress.0)?;
+            let mut moved = Moved::over(&self.roads);
+            self.go(&sum, &mut moved, progress.0)?;
         }
         let e = self.problem.dtype().bytes();
         let link = |(from, axis, sign, elements): (Coord, Axis, Sign, u64)| LinkBytes {

@@ -96,7 +96,8 @@ fn bad_notation_is_told_with_its_place() {
 fn run(trial: &Sharded, torus: &Torus) -> (Answer, Run) {
     let problem = Problem::of_trial(trial, torus).unwrap();
     let found = answer(&problem, &generation("v5p"), Overlap::None).unwrap();
-    let run = execute(&problem, &found.best, 7, (&Cancel::default(), &mut |_| {})).unwrap();
+    let run = execute(&problem, &found.best, Conditions { seed: 7, outage: None }, (&Cancel::default(), &mut |_| {}))
+        .unwrap();
     (found, run)
 }
 
@@ -241,13 +242,13 @@ fn what_does_not_fit_is_refused() {
     let large = trial(product, "I=8192,J=8192,K=8192", "x=x,y=y");
     let problem = Problem::of_trial(&large, &torus).unwrap();
     let plan = answer(&problem, &generation("v5p"), Overlap::None).unwrap().best;
-    let refused = execute(&problem, &plan, 0, (&Cancel::default(), &mut |_| {})).unwrap_err();
+    let refused = execute(&problem, &plan, Conditions::default(), (&Cancel::default(), &mut |_| {})).unwrap_err();
     assert!(matches!(refused, RunError::TooManyMacs { .. }));
     let small = Problem::of_trial(&trial(product, sizes, "x=x,y=y"), &torus).unwrap();
     let plan = answer(&small, &generation("v5p"), Overlap::None).unwrap().best;
     let cancel = Cancel::default();
     cancel.set();
-    assert_eq!(execute(&small, &plan, 0, (&cancel, &mut |_| {})), Err(RunError::Cancelled));
+    assert_eq!(execute(&small, &plan, Conditions::default(), (&cancel, &mut |_| {})), Err(RunError::Cancelled));
 }
 
 /// Protects against parts of a product that are none: what is gathered over x and y and cut by y again cannot come
@@ -289,6 +290,45 @@ fn faults_change_the_answer() {
     assert!(links.iter().all(|link| (link.from, link.axis, link.sign) != (lost.from, Axis::X, Sign::Plus)));
     let error = under(Outage { chips: [Coord::default()].into(), ..Outage::default() }).unwrap_err();
     assert!(matches!(error, ShardError::Collective(_)), "{error}");
+}
+
+/// Protects executed work under faults: the result is right, nothing crosses what is lost, and the detour costs bytes.
+#[test]
+fn data_arrive_around_what_is_lost() {
+    let torus = ring(Shape::solid(4, 4, 4));
+    for (product, axes) in [
+        ("A[I_x,J] . B[J,K_x] -> C[I_x,K]", "x=x"),
+        ("A[I,J_x] . B[J_x,K] -> C[I,K]", "x=xyz"),
+        ("A[I,J_x] . B[J_x,K] -> C[I,K]", "x=x:2"),
+    ] {
+        let problem = Problem::of_trial(&trial(product, "I=192,J=192,K=192", axes), &torus).unwrap();
+        let lost = [Axis::X, Axis::Y].map(|axis| Link { from: Coord::new(2, 0, 3), axis });
+        let outage = Outage { links: lost.into(), ..Outage::default() };
+        let found = answer_under_faults(&problem, &generation("v5p"), Overlap::None, outage.clone()).unwrap();
+        let done = |outage: Option<&Outage>| {
+            let conditions = Conditions { seed: 7, outage };
+            execute(&problem, &found.best, conditions, (&Cancel::default(), &mut |_| {})).unwrap()
+        };
+        let (whole, broken) = (done(None), done(Some(&outage)));
+        assert!(broken.within_bound && broken.checked_elements == whole.checked_elements, "{product}");
+        let crosses = |run: &Run| {
+            let of_link = |link: &LinkBytes| {
+                let other = torus.step(link.from, link.axis, Sign::Minus).map(|step| step.to);
+                let from = if link.sign == Sign::Plus { Some(link.from) } else { other };
+                lost.iter().any(|lost| lost.axis == link.axis && Some(lost.from) == from)
+            };
+            run.links.iter().any(of_link)
+        };
+        assert!(crosses(&whole) && !crosses(&broken), "{product} {axes}");
+        let bytes = |run: &Run| run.links.iter().map(|link| link.bytes.get()).sum::<f64>();
+        assert!(bytes(&broken) > bytes(&whole), "{product} {axes}");
+    }
+    let problem = Problem::of_trial(&trial("A[I_x,J] . B[J,K] -> C[I_x,K]", "I=64,J=64,K=64", "x=x"), &torus).unwrap();
+    let plan = answer(&problem, &generation("v5p"), Overlap::None).unwrap().best;
+    let dead = Outage { chips: [Coord::new(1, 1, 1)].into(), ..Outage::default() };
+    let conditions = Conditions { seed: 0, outage: Some(&dead) };
+    let refused = execute(&problem, &plan, conditions, (&Cancel::default(), &mut |_| {})).unwrap_err();
+    assert_eq!(refused.to_string(), "the slice cannot do it: chip 1 1 1 does not work");
 }
 
 /// Meshes by sizes take whole axes where they fit, parts else, and are read back equal.
@@ -357,7 +397,7 @@ proptest! {
         for plan in std::iter::once(&found.best).chain(&found.alternatives) {
             prop_assert!(plan.total.mid >= found.best.total.mid);
             prop_assert!(plan.total.low <= plan.total.mid && plan.total.mid <= plan.total.high);
-            let run = execute(&problem, plan, 3, (&Cancel::default(), &mut |_| {})).unwrap();
+            let run = execute(&problem, plan, Conditions { seed: 3, outage: None }, (&Cancel::default(), &mut |_| {})).unwrap();
             prop_assert!(run.within_bound, "{} by {}: {}", typed.product, plan.name(), run.max_rel_error);
             prop_assert_eq!(run.exchanges.len(), plan.collectives.len());
             for (exchange, step) in run.exchanges.iter().zip(&plan.collectives) {

@@ -1,6 +1,10 @@
-//! The links that collectives run over, and what has crossed each of them.
+//! The links that collectives run over, ways around those that do not work, and what has crossed each of them.
 
-use topology::shape::{Axis, Coord};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use topology::graph::{Network, NoRoute, Outage};
+use topology::shape::{Axis, Coord, Shape};
 use topology::torus::{Sign, Torus};
 
 use super::mesh::{Factor, Mesh};
@@ -11,29 +15,73 @@ pub(crate) const BOTH: [Sign; 2] = [Sign::Plus, Sign::Minus];
 /// No chip.
 pub(crate) const NONE: usize = usize::MAX;
 
+/// A link direction by its number: chip, axis and sign.
+const fn slot(chip: usize, axis: Axis, sign: Sign) -> usize {
+    chip * 6 + axis as usize * 2 + sign as usize
+}
+
+/// The ways between neighbours: the link that joins them or, where that does not work, a shortest way around.
+pub(crate) struct Roads {
+    torus: Torus,
+    /// The link directions of the way around, by the link direction that does not work.
+    detours: BTreeMap<usize, Vec<usize>>,
+}
+
+impl Roads {
+    /// Around what does not work; both ends of a link that is lost have to work.
+    ///
+    /// # Errors
+    /// If the ends of a lost link have no way left between them.
+    pub(crate) fn around(torus: &Torus, outage: &Outage) -> Result<Self, NoRoute> {
+        let mut roads = Self { torus: *torus, detours: BTreeMap::new() };
+        if outage.is_empty() {
+            return Ok(roads);
+        }
+        let network = Network::new(*torus, outage.clone());
+        let shape = torus.shape();
+        for link in outage.links.iter().filter(|link| shape.contains(link.from)) {
+            let Some(step) = torus.step(link.from, link.axis, Sign::Plus) else { continue };
+            for (from, to, sign) in [(link.from, step.to, Sign::Plus), (step.to, link.from, Sign::Minus)] {
+                let routes = network.shortest_routes(from, to)?;
+                let (mut way, mut at) = (Vec::new(), from);
+                while let Some(((axis, sign), next)) = routes.next_hops(at).next() {
+                    way.push(slot(shape.index_of(at), axis, sign));
+                    at = next;
+                }
+                roads.detours.insert(slot(shape.index_of(from), link.axis, sign), way);
+            }
+        }
+        Ok(roads)
+    }
+}
+
 /// Elements that crossed each link in each direction.
 pub(crate) struct Wires {
-    torus: Torus,
+    roads: Arc<Roads>,
     /// By chip, axis and sign.
     sent: Vec<u64>,
 }
 
 impl Wires {
-    pub(crate) fn new(torus: &Torus) -> Self {
-        Self { torus: *torus, sent: vec![0; torus.shape().n_chips() * 6] }
+    pub(crate) fn new(roads: &Arc<Roads>) -> Self {
+        Self { sent: vec![0; roads.torus.shape().n_chips() * 6], roads: Arc::clone(roads) }
     }
 
-    const fn slot(chip: usize, axis: Axis, sign: Sign) -> usize {
-        chip * 6 + axis as usize * 2 + sign as usize
+    fn shape(&self) -> Shape {
+        self.roads.torus.shape()
     }
 
-    /// Elements go from a chip to the next place of a line, over each link between.
+    /// Elements go from a chip to the next place of a line, over each link between, or around it.
     pub(crate) fn count(&mut self, line: &Line, chip: usize, sign: Sign, elements: usize) {
-        let shape = self.torus.shape();
+        let shape = self.shape();
         let mut at = chip;
         for _ in 0..line.factor.stride {
-            self.sent[Self::slot(at, line.factor.axis, sign)] += elements as u64;
-            let step = self.torus.step(shape.coord_of(at), line.factor.axis, sign);
+            let direct = slot(at, line.factor.axis, sign);
+            match self.roads.detours.get(&direct) {
+                None => self.sent[direct] += elements as u64,
+                Some(way) => way.iter().for_each(|crossed| self.sent[*crossed] += elements as u64),
+            }
+            let step = self.roads.torus.step(shape.coord_of(at), line.factor.axis, sign);
             at = step.map_or(at, |step| shape.index_of(step.to));
         }
     }
@@ -55,7 +103,7 @@ impl Wires {
 
     /// The links that carried something: the chip that sends, axis, direction and elements.
     pub(crate) fn busy(&self) -> impl Iterator<Item = (Coord, Axis, Sign, u64)> + '_ {
-        let shape = self.torus.shape();
+        let shape = self.shape();
         let link = move |(slot, sent): (usize, &u64)| {
             (shape.coord_of(slot / 6), Axis::ALL[slot % 6 / 2], BOTH[slot % 2], *sent)
         };

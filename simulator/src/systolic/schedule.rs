@@ -1,6 +1,7 @@
 //! When which fold is where.
 
 use std::ops::Range;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,35 @@ pub enum Loading {
     BeforeEachFold,
     /// Behind the wavefront, into a second register of each cell; the array takes moving operands in groups of eight.
     DoubleBuffered,
+}
+
+/// A text that names no way of loading.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{text}\" is no way of loading; write before-each-fold or double-buffered")]
+pub struct BadLoading {
+    /// The text, shortened where it is long.
+    pub text: String,
+}
+
+impl Loading {
+    /// "before-each-fold" or "double-buffered".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BeforeEachFold => "before-each-fold",
+            Self::DoubleBuffered => "double-buffered",
+        }
+    }
+}
+
+impl FromStr for Loading {
+    type Err = BadLoading;
+
+    fn from_str(text: &str) -> Result<Self, BadLoading> {
+        [Self::BeforeEachFold, Self::DoubleBuffered]
+            .into_iter()
+            .find(|loading| loading.name() == text.trim())
+            .ok_or_else(|| BadLoading { text: text.chars().take(40).collect() })
+    }
 }
 
 /// Moving operands that one instruction of a TPU's matrix unit takes in, in eight cycles.

@@ -13,7 +13,7 @@ use super::{Exchange, Gemm, Sharded, Trial};
 use crate::array::{Array, ArrayRun, Dataflow, run};
 use crate::cancel::Cancel;
 use crate::collective::{
-    self, Analytic, BadText, CollectiveError, CollectiveModel as _, Fabric, LinkTraffic, Links, Request,
+    self, Analytic, BadText, CollectiveError, CollectiveModel as _, Fabric, Group, LinkTraffic, Links, Request,
 };
 use crate::execute::ExecuteError;
 use crate::explain::Term;
@@ -51,9 +51,28 @@ impl Setting<'_> {
 
     /// A collective as it is asked of the models.
     pub(super) fn exchange(&self, exchange: &Exchange) -> Result<(Request, Fabric), TrialError> {
-        let axes = collective::axes(&exchange.axes)?;
-        let request = Request::over_axes(exchange.kind, Byte::new(exchange.bytes as f64), &axes);
-        Ok((request, self.fabric()?))
+        let (kind, bytes) = (exchange.kind, Byte::new(exchange.bytes as f64));
+        let group = if exchange.has_groups() {
+            Group::Replicas(collective::groups(&exchange.axes)?)
+        } else {
+            Group::Axes(collective::axes(&exchange.axes)?)
+        };
+        Ok((Request { kind, bytes, group, pairs: None }, self.fabric()?))
+    }
+
+    /// A sharded product answered around what does not work, and what that is; nothing where all works.
+    pub(super) fn sharded(
+        &self,
+        problem: &Problem,
+        sharded: &Sharded,
+    ) -> Result<(shard::Answer, Option<Outage>), TrialError> {
+        let overlap = if sharded.overlaps { Overlap::CollectiveMatmul } else { Overlap::None };
+        if self.faults.is_empty() {
+            return Ok((shard::answer(problem, self.generation, overlap)?, None));
+        }
+        let outage = Outage::of(self.shape, self.faults);
+        let found = shard::answer_under_faults(problem, self.generation, overlap, outage.clone())?;
+        Ok((found, Some(outage)))
     }
 
     /// Chips of all slices.
@@ -89,9 +108,6 @@ pub enum TrialError {
     /// The sharded product cannot be executed here.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// Exchanges are executed on links that all work.
-    #[error("only a slice without faults is executed; take the failed components out first")]
-    FaultsNotExecuted,
     /// The collective is not possible.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
@@ -208,18 +224,9 @@ fn of_gemm(gemm: Gemm, setting: &Setting<'_>) -> Result<Answer, TrialError> {
 fn of_sharded(sharded: &Sharded, setting: &Setting<'_>) -> Result<Answer, TrialError> {
     let model = setting.model()?;
     let problem = Problem::of_trial(sharded, &model.torus)?;
-    let overlap = if sharded.overlaps { Overlap::CollectiveMatmul } else { Overlap::None };
-    let found = if setting.faults.is_empty() {
-        shard::answer(&problem, setting.generation, overlap)?
-    } else {
-        let outage = Outage::of(setting.shape, setting.faults);
-        shard::answer_under_faults(&problem, setting.generation, overlap, outage)?
-    };
+    let (found, _) = setting.sharded(&problem, sharded)?;
     let links = traffic(&problem, &found.best, setting.generation);
-    let mut notes = found.notes;
-    if !setting.faults.is_empty() {
-        notes.push("The picture of the links shows the plan without detours".to_owned());
-    }
+    let notes = found.notes;
     let engine = Engine::chip(setting.generation)?;
     let plan = &found.best;
     let seconds = plan.total.mid.get();

@@ -49,11 +49,9 @@ fn shards(
 ) -> Result<Executed, TrialError> {
     let model = setting.model()?;
     let problem = Problem::of_trial(sharded, &model.torus)?;
-    let found = shard::answer_trial(sharded, setting.generation, &model.torus)?;
-    if !setting.faults.is_empty() {
-        return Err(TrialError::FaultsNotExecuted);
-    }
-    Ok(Executed::Sharded(shard::execute(&problem, &found.best, SEED, (cancel, progress))?))
+    let (found, outage) = setting.sharded(&problem, sharded)?;
+    let conditions = shard::Conditions { seed: SEED, outage: outage.as_ref() };
+    Ok(Executed::Sharded(shard::execute(&problem, &found.best, conditions, (cancel, progress))?))
 }
 
 fn chunks(

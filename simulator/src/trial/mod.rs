@@ -57,15 +57,22 @@ pub struct Sharded {
     pub overlaps: bool,
 }
 
-/// A collective over whole axes of the slice.
+/// A collective over whole axes of the slice, or in groups of its devices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
     /// Which one.
     pub kind: Collective,
     /// Bytes of the gathered array that a group holds together.
     pub bytes: u64,
-    /// The axes that take part, such as `x,y`.
+    /// The axes that take part, such as `x,y`, or replica groups in the notation of XLA, such as `{{0,1},{2,3}}`.
     pub axes: String,
+}
+
+impl Exchange {
+    /// Whether [`Self::axes`] holds replica groups.
+    pub fn has_groups(&self) -> bool {
+        self.axes.trim_start().starts_with('{')
+    }
 }
 
 impl Trial {

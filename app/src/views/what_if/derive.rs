@@ -10,6 +10,7 @@ use widgets::compare::{self, Better, Cell, Change, Compare};
 use widgets::format;
 use widgets::roofline::{self, Roofline};
 use widgets::timeline::{self, Timeline};
+use widgets::tradeoff::{self, Tradeoff};
 
 use crate::trials::Trials;
 
@@ -310,6 +311,32 @@ fn metric(row: &Row, values: &[Option<[f64; 3]>], largest: f64) -> compare::Metr
     compare::Metric { name: row.name.to_owned(), unit, better: row.better, change, cells }
 }
 
+/// Cost against time of all scenarios with the same kind of work, and which of them each point is; nothing where fewer
+/// than two have a price.
+pub fn tradeoff(scenarios: &[Scenario], chosen: &Scenario, trials: &Trials) -> Option<(Tradeoff, Vec<ScenarioId>)> {
+    let kind = chosen.trial.as_ref().map(Trial::name)?;
+    let alike = scenarios.iter().filter(|scenario| scenario.trial.as_ref().map(Trial::name) == Some(kind));
+    let priced = |scenario: &Scenario| {
+        let answer = trials.answer(scenario)?.result.as_ref().ok()?;
+        Some((scenario.id, scenario.name.clone(), answer.seconds.get(), answer.usd?.get() * 1e6))
+    };
+    let found: Vec<(ScenarioId, String, f64, f64)> = alike.filter_map(priced).collect();
+    if found.len() < 2 {
+        return None;
+    }
+    let longest = found.iter().map(|(_, _, seconds, _)| *seconds).fold(0.0, f64::max);
+    let (prefix, scale) = format::prefix(longest);
+    let ids: Vec<ScenarioId> = found.iter().map(|(id, ..)| *id).collect();
+    let model = Tradeoff {
+        name: format!("Cost against time of {} scenarios", found.len()),
+        x_name: format!("Time, {prefix}s"),
+        y_name: "Cost of a million, $, at list price".to_owned(),
+        chosen: ids.iter().position(|id| *id == chosen.id),
+        points: found.into_iter().map(|(_, name, x, y)| tradeoff::Point { name, x: x / scale, y }).collect(),
+    };
+    Some((model, ids))
+}
+
 /// The command that gives the same numbers.
 pub fn command_line(scenario: &Scenario) -> Option<String> {
     let slice = format!("--slice {}:{}", scenario.generation, scenario.shape);
@@ -328,8 +355,9 @@ pub fn command_line(scenario: &Scenario) -> Option<String> {
             )
         }
         Trial::Collective(exchange) => format!(
-            "podium collective {} {slice}{twist} --axes {} --bytes {}{}",
+            "podium collective {} {slice}{twist} {} {} --bytes {}{}",
             exchange.kind.name(),
+            if exchange.has_groups() { "--groups" } else { "--axes" },
             quoted(&exchange.axes),
             exchange.bytes,
             if scenario.n_slices > 1 { format!(" --slices {}", scenario.n_slices) } else { String::new() }

@@ -294,7 +294,7 @@ fn collective(app: &mut App, ui: &mut Ui, next: &mut Scenario, exchange: &Exchan
     take(app, typed, next, set);
     let slid = size_slider(ui, ("Gathered array", exchange.bytes), 10.0..=40.0, next.id);
     take(app, slid, next, set);
-    let axes = Row { label: "Axes", value: &exchange.axes, unit: "", problem: None };
+    let axes = Row { label: "Axes or groups", value: &exchange.axes, unit: "", problem: None };
     let typed = row(app, ui, next, &axes, one_line);
     take(app, typed, next, |scenario, axes| {
         scenario.trial = Some(Trial::Collective(Exchange { axes, ..exchange.clone() }));

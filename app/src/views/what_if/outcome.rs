@@ -21,6 +21,7 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) {
     Card::new("Comparison").caption("simulated, with the range that is expected").header(ui, |_| ());
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         table(app, ui, &scenario);
+        cost_against_time(app, ui, &scenario);
         if let Some(result) = app.trials.executed(&scenario) {
             section(ui, "Really done", |ui| match result {
                 Ok(executed) => done(ui, executed),
@@ -61,6 +62,19 @@ fn table(app: &mut App, ui: &mut Ui, scenario: &Scenario) {
         app.view.what_if.scenario = Some(column.scenario.id);
     }
     app.view.what_if.compare = state;
+}
+
+/// Height of the picture of cost against time.
+const TRADEOFF: f32 = 200.0;
+
+fn cost_against_time(app: &mut App, ui: &mut Ui, scenario: &Scenario) {
+    let scenarios = std::sync::Arc::clone(&app.model.plan().scenarios);
+    let Some((model, ids)) = derive::tradeoff(&scenarios, scenario, &app.trials) else { return };
+    section(ui, "Cost against time", |ui| {
+        if let Some(clicked) = model.show(ui, TRADEOFF) {
+            app.view.what_if.scenario = Some(ids[clicked]);
+        }
+    });
 }
 
 /// Formula, inputs, sources and the command that gives the same number, beside the cell that was asked about.
