@@ -2,10 +2,11 @@
 //! choice beats.
 
 use egui::{Align2, Role, TextStyle, Ui, Vec2b, WidgetInfo};
-use egui_plot::{Line, Plot, PlotPoint, PlotPoints, Points, Text};
+use egui_plot::{GridMark, Line, Plot, PlotPoint, PlotPoints, Points, Text};
 
 use crate::format;
 use crate::theme::{Tokens, Type, size, text};
+use crate::ticks;
 
 /// What is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +36,8 @@ pub struct Point {
 
 /// Points of the picture from the pointer at which a choice is hit.
 const REACH: f32 = 14.0;
+/// Round values on an axis.
+const MOST_MARKS: usize = 5;
 /// Longest name beside a point, in characters.
 const NAME: usize = 22;
 
@@ -85,6 +88,8 @@ impl Tradeoff {
             .show_grid(Vec2b::TRUE)
             .grid_color(tokens.line1)
             .y_axis_min_width(36.0)
+            .x_grid_spacer(move |_| marks(left, right))
+            .y_grid_spacer(move |_| marks(bottom, top))
             .x_axis_formatter(|at, _| format::number(at.value))
             .y_axis_formatter(|at, _| format::number(at.value))
             .label_formatter(|_| None)
@@ -109,7 +114,7 @@ impl Tradeoff {
                     near.filter(|n| far(&self.points[*n]) <= REACH)
                 })
             });
-        ui.label(text(Type::Caption, &self.x_name).color(tokens.text2));
+        ui.vertical_centered(|ui| ui.label(text(Type::Caption, &self.x_name).color(tokens.text2)));
         output.response.widget_info(|| WidgetInfo::labeled(Role::Image, true, self.described()));
         output.inner
     }
@@ -129,8 +134,13 @@ impl Tradeoff {
         let name = if name.len() < point.name.len() { name + "…" } else { name };
         let [left, right] = self.bounds(|point| point.x);
         let is_right = point.x > f64::midpoint(left, right);
-        let (anchor, words) =
-            if is_right { (Align2::RIGHT_BOTTOM, name + "  ") } else { (Align2::LEFT_BOTTOM, format!("  {name}")) };
+        // The chosen name hangs below its point, the others stand above theirs, so that neighbours stay readable.
+        let (anchor, words) = match (is_right, is_chosen) {
+            (true, true) => (Align2::RIGHT_TOP, name + "  "),
+            (true, false) => (Align2::RIGHT_BOTTOM, name + "  "),
+            (false, true) => (Align2::LEFT_TOP, format!("  {name}")),
+            (false, false) => (Align2::LEFT_BOTTOM, format!("  {name}")),
+        };
         let label =
             Text::new(point.name.clone(), PlotPoint::new(point.x, point.y), text(Type::Caption, words).color(color));
         plot.text(label.anchor(anchor).allow_hover(false));
@@ -146,6 +156,14 @@ impl Tradeoff {
         let points: Vec<String> = self.points.iter().enumerate().map(point).collect();
         format!("{}, {} against {}. {}", self.name, self.y_name, self.x_name, points.join("; "))
     }
+}
+
+/// Round values of an axis.
+fn marks(low: f64, high: f64) -> Vec<GridMark> {
+    let step = ticks::step(high - low, MOST_MARKS);
+    let all = step.into_iter().flat_map(|step| ticks::multiples(low, high, step).map(move |value| (value, step)));
+    // A mark is labelled by how large its step is; these are all alike.
+    all.map(|(value, step)| GridMark { value, step_size: step * 10.0 }).collect()
 }
 
 #[cfg(test)]
