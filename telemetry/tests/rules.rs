@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use telemetry::labels::Labels;
 use telemetry::rules::{
     Acknowledgement, AlertRule, BurnWindow, Change, Condition, Deviation, Engine, Handling, Matcher, Objective,
-    RuleError, Shown, Side, Silence, error_budget, objectives, rule_file, test_file,
+    RuleError, RuleText, Shown, Side, Silence, error_budget, objectives, rule_file, test_file,
 };
 use telemetry::tsdb::{Bounds, Tsdb};
 
@@ -80,7 +80,7 @@ fn a_rehearsal_says_what_fired() {
         writeln!(text, "{line}").unwrap();
         text
     });
-    let rehearsal = test_file(TEST, |name| (name == "rules.yml").then(|| good.clone())).unwrap();
+    let rehearsal = test_file(TEST, |name| (name == "rules.yml").then(|| RuleText::Yaml(good.clone()))).unwrap();
     let failed: Vec<_> = rehearsal.cases.iter().filter(|case| !case.passed).collect();
     assert_eq!(failed.len(), 1, "{failed:#?}");
     assert_eq!(
@@ -88,9 +88,42 @@ fn a_rehearsal_says_what_fired() {
         ("one cube idles: sum(duty_cycle)", &["{} 110".to_owned()][..])
     );
     assert!(!rehearsal.passed());
-    assert!(matches!(test_file(TEST, |_| None), Err(RuleError::Missing(name)) if name == "rules.yml"));
-    let with_bad_rule = test_file(TEST, |_| Some(RULES.to_owned())).unwrap();
+    assert!(
+        matches!(test_file(TEST, |_| None), Err(RuleError::Missing { name, line: 2, column: 14 }) if name == "rules.yml")
+    );
+    let with_bad_rule = test_file(TEST, |_| Some(RuleText::Yaml(RULES.to_owned()))).unwrap();
     assert!(!with_bad_rule.passed(), "a rule that was left out is no success");
+    assert_eq!(with_bad_rule.findings.as_slice()[1].where_, "rules.yml, line 18, column 15");
+}
+
+/// A misspelt key would make every test pass: it is told, and a file that expects nothing does not pass.
+#[test]
+fn a_test_that_expects_nothing_is_told() {
+    let text = "rule_files: []\ntests:\n- interval: 1m\n  alert_rule_tests:\n  - {eval_time: 1m}\n";
+    let rehearsal = test_file(text, |_| None).unwrap();
+    let told: Vec<(&str, &str)> = rehearsal.findings.as_slice().iter().map(|f| (f.code, f.where_.as_str())).collect();
+    assert_eq!(told, [("unknown-key", "line 5, column 5"), ("nothing-expected", "the file")]);
+    assert!(!rehearsal.passed());
+}
+
+/// Objectives of OpenSLO and rules of a plan are rehearsed as rule files are.
+#[test]
+fn objectives_and_rules_of_a_plan_are_rehearsed() {
+    let slo = "apiVersion: openslo/v1\nkind: SLO\nmetadata: {name: steps}\nspec:\n  timeWindow: [{duration: 28d, isRolling: true}]\n  \
+               indicator: {spec: {ratioMetric: {bad: {metricSource: {spec: {query: 'rate(bad[{window}])'}}}, total: {metricSource: {spec: {query: 'rate(all[{window}])'}}}}}}\n  \
+               objectives: [{target: 0.99}]\n";
+    let test = "rule_files: [slo.yml, plan.ron]\ntests:\n- interval: 1m\n  input_series:\n  - {series: bad, values: '0+1x90'}\n  \
+                - {series: all, values: '0+2x90'}\n  alert_rule_test:\n  - {eval_time: 80m, alertname: steps, exp_alerts: [{}]}\n  \
+                - {eval_time: 80m, alertname: low, exp_alerts: [{}]}\n  - {eval_time: 2h, alertname: steps}\n";
+    let low = Condition::Threshold { query: "bad".to_owned(), side: Side::Above, limit: 50.0, clear: None };
+    let low = AlertRule { name: "low".to_owned(), ..rule(low) };
+    let read = |name: &str| match name {
+        "slo.yml" => Some(RuleText::Yaml(slo.to_owned())),
+        "plan.ron" => Some(RuleText::Rules(vec![low.clone()])),
+        _ => None,
+    };
+    let rehearsal = test_file(test, read).unwrap();
+    assert!(rehearsal.cases.len() == 3 && rehearsal.cases[..2].iter().all(|case| case.passed), "{rehearsal:#?}");
 }
 
 fn rule(condition: Condition) -> AlertRule {
@@ -287,7 +320,7 @@ proptest! {
         "metadata: {name: x}", "---", "é: [", "  objectives: [{target: 2}]", "evaluation_interval: 0s", "  promql_expr_test:", "  - expr: sum(", "- {}",
     ]), 0..16)) {
         let text = lines.join("\n");
-        let results = [rule_file(&text).is_ok(), objectives(&text).is_ok(), test_file(&text, |_| Some(text.clone())).is_ok()];
+        let results = [rule_file(&text).is_ok(), objectives(&text).is_ok(), test_file(&text, |_| Some(RuleText::Yaml(text.clone()))).is_ok()];
         prop_assert!(results.len() == 3);
     }
 }

@@ -1,8 +1,12 @@
 //! What can be written on the command line.
 
+mod rules;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use rules::{RulesArgs, RulesCommand};
 
 /// See, plan and present TPU pods.
 #[derive(Debug, Parser)]
@@ -86,6 +90,9 @@ pub enum Command {
     /// Make a fleet from inventories: kubectl nodes, pods and slices as JSON, TPU VM lists
     #[command(after_help = "Example: kubectl get nodes -o json > nodes.json && podium import nodes.json -o fleet.ron")]
     Import(ImportArgs),
+    /// Rehearse rules for alerts and objectives
+    #[command(after_help = "Example: podium rules test sample-data/rules/tpu.test.yml")]
+    Rules(RulesArgs),
     /// Draw a view into a picture; needs no display
     #[command(after_help = "Example: podium render plan.ron --view topology --theme light --size 1600x1000 -o out.png")]
     Render(RenderArgs),
@@ -117,6 +124,7 @@ impl Command {
             Self::Roadmap(_) => "roadmap",
             Self::Diff { .. } => "diff",
             Self::Import(_) => "import",
+            Self::Rules(_) => "rules",
             Self::Render(_) => "render",
             Self::Bench => "bench",
             Self::Completions { .. } => "completions",

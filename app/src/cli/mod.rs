@@ -17,6 +17,7 @@ pub mod output;
 mod render;
 mod roadmap;
 mod route;
+pub mod rules;
 mod shard;
 mod slice;
 mod trace;
@@ -29,7 +30,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use args::{Arguments, Command, Theme};
+use args::{Arguments, Command, RulesCommand, Theme};
 use failure::{Failure, Status};
 use output::Output;
 
@@ -206,6 +207,12 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
             let imported = import::import(&import)?;
             output.answer(name, &imported, import::text)?;
             return Ok(imported.status());
+        }
+        Command::Rules(rules) => {
+            let RulesCommand::Test { file } = rules.command;
+            let tested = rules::test(&file)?;
+            output.answer(name, &tested, rules::text)?;
+            return Ok(tested.status());
         }
         Command::Render(render) => output.answer(name, &render::render(&render, entry)?, render::text)?,
         Command::Bench => {

@@ -25,7 +25,7 @@ pub use engine::{Change, Engine, FiringAlert, StepError};
 pub use handling::{Acknowledgement, Annotation, Handling, Matcher, Shown, Silence};
 pub use openslo::objectives;
 pub use prometheus_file::{Group, GroupRule, RuleFile, rule_file};
-pub use rehearse::{Case, Rehearsal, test_file};
+pub use rehearse::{Case, Rehearsal, RuleText, test_file};
 
 /// When a rule holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -95,6 +95,14 @@ pub enum RuleError {
     /// The file is not right.
     #[error(transparent)]
     File(#[from] YamlError),
+    /// A rule file that a test names is not right.
+    #[error("{file}: {error}")]
+    RuleFile {
+        /// Its name, as the test writes it.
+        file: String,
+        /// What is wrong, with its place.
+        error: YamlError,
+    },
     /// A query is not right or not supported.
     #[error("{name}{}: {error}", line.map_or(String::new(), |line| format!(" (line {line})")))]
     Query {
@@ -113,12 +121,16 @@ pub enum RuleError {
         /// What makes no sense, and what would.
         what: &'static str,
     },
-    /// A file that a test names is not there.
-    #[error("the rule file {0} is not there; paths count from the test file")]
-    Missing(
-        /// Its name.
-        String,
-    ),
+    /// A file that a test names cannot be had.
+    #[error("the rule file {name} cannot be read")]
+    Missing {
+        /// Its name, as the test writes it.
+        name: String,
+        /// Line of the test, counted from 1.
+        line: usize,
+        /// Column of the test, counted from 1.
+        column: usize,
+    },
     /// A query could not be computed during a rehearsal.
     #[error("{name} at {at_seconds} s: {error}")]
     Eval {

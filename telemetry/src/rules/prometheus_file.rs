@@ -75,7 +75,8 @@ pub(super) fn duration_of(node: &Node, key: &str) -> Result<Option<i64>, YamlErr
     ms.map(Some).ok_or_else(|| value.error("a duration such as 5m is expected"))
 }
 
-fn unknown_keys(node: &Node, known: &[&str], findings: &mut Findings) -> Result<(), YamlError> {
+/// Tells of keys that nobody reads: a misspelt one would be left out in silence.
+pub(super) fn unknown_keys(node: &Node, known: &[&str], findings: &mut Findings) -> Result<(), YamlError> {
     for (key, value) in node.pairs()?.iter().filter(|(key, _)| !known.contains(&key.as_str())) {
         let place = format!("line {}, column {}", value.line, value.column);
         findings.warn("unknown-key", place, format!("the key {} is not used", crate::inventory::shown(key)));

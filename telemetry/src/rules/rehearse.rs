@@ -7,9 +7,10 @@ use serde::Serialize;
 use crate::findings::Findings;
 use crate::labels::{Labels, NAME};
 use crate::promql::{self, EvalError, STALE, eval};
-use crate::rules::prometheus_file::duration_of;
+use crate::rules::openslo::objectives;
+use crate::rules::prometheus_file::{duration_of, unknown_keys};
 use crate::rules::series_text::{labels, values};
-use crate::rules::{AlertRule, Engine, Group, GroupRule, RuleError, query, rule_file};
+use crate::rules::{AlertRule, BurnWindow, Condition, Engine, Group, GroupRule, RuleError, query, rule_file};
 use crate::tsdb::{Bounds, Tsdb};
 use crate::yaml::{Node, YamlError, documents};
 
@@ -48,29 +49,108 @@ impl Rehearsal {
     }
 }
 
-/// Replays a test file in promtool's form: `rule_files`, `evaluation_interval`, `tests` with `interval`, `input_series`,
-/// `alert_rule_test` and `promql_expr_test`. `read` gives the text of a rule file by its name.
+/// What the name of a rule file stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RuleText {
+    /// A rule file of Prometheus, or objectives in OpenSLO v1.
+    Yaml(String),
+    /// Rules of a plan.
+    Rules(Vec<AlertRule>),
+}
+
+/// Replays a test file in promtool's form: `rule_files`, `evaluation_interval`, `group_eval_order`, `tests` with `interval`,
+/// `input_series`, `alert_rule_test` and `promql_expr_test`. `read` gives a rule file by its name. An objective of OpenSLO
+/// becomes an alert of its name over [`BurnWindow::RECOMMENDED`].
 ///
 /// # Errors
-/// If a file is not right or not there, or a query cannot be computed.
-pub fn test_file(text: &str, read: impl Fn(&str) -> Option<String>) -> Result<Rehearsal, RuleError> {
+/// If a file is not right or cannot be had, or a query cannot be computed.
+pub fn test_file(text: &str, mut read: impl FnMut(&str) -> Option<RuleText>) -> Result<Rehearsal, RuleError> {
+    const KEYS: [&str; 4] = ["rule_files", "evaluation_interval", "group_eval_order", "tests"];
     let mut rehearsal = Rehearsal { cases: Vec::new(), findings: Findings::default() };
     for document in documents(text)? {
+        unknown_keys(&document, &KEYS, &mut rehearsal.findings)?;
         let mut groups: Vec<Group> = Vec::new();
-        for name in document.entries("rule_files")? {
-            let name = name.text()?;
-            let text = read(name).ok_or_else(|| RuleError::Missing(name.to_owned()))?;
-            let file = rule_file(&text)?;
-            rehearsal.findings.append(file.findings);
-            groups.extend(file.groups);
+        for node in document.entries("rule_files")? {
+            let (name, line, column) = (node.text()?.to_owned(), node.line, node.column);
+            let Some(text) = read(&name) else { return Err(RuleError::Missing { name, line, column }) };
+            let (read, findings) = groups_of(&name, text)?;
+            groups.extend(read);
+            let of_file = |place: &str| format!("{name}, {place}");
+            for found in findings.as_slice() {
+                let (code, message) = (found.code, found.message.clone());
+                rehearsal.findings.add(found.severity, code, of_file(&found.where_), message);
+            }
         }
+        let mut order = Vec::new();
+        for name in document.entries("group_eval_order")? {
+            order.push(name.text()?);
+        }
+        groups.sort_by_key(|group| order.iter().position(|name| *name == group.name).unwrap_or(order.len()));
         let usual_ms = duration_of(&document, "evaluation_interval")?.unwrap_or(60_000);
         for (i, test) in document.entries("tests")?.iter().enumerate() {
+            check_keys(test, &mut rehearsal.findings)?;
             let name = test.text_of("name")?.map_or_else(|| format!("test {}", i + 1), str::to_owned);
             run(&name, test, &groups, usual_ms, &mut rehearsal.cases)?;
         }
     }
+    if rehearsal.cases.is_empty() {
+        rehearsal.findings.error("nothing-expected", "the file", "no test of the file expects anything");
+    }
     Ok(rehearsal)
+}
+
+/// Groups of a rule file, and what was left out of it.
+fn groups_of(name: &str, text: RuleText) -> Result<(Vec<Group>, Findings), RuleError> {
+    let failed = |error| RuleError::RuleFile { file: name.to_owned(), error };
+    let group = |rules: Vec<AlertRule>| {
+        let rules = rules.into_iter().map(GroupRule::Alert).collect();
+        vec![Group { name: name.to_owned(), interval_ms: None, rules }]
+    };
+    let text = match text {
+        RuleText::Rules(rules) => return Ok((group(rules), Findings::default())),
+        RuleText::Yaml(text) => text,
+    };
+    let first = documents(&text).map_err(failed)?.into_iter().next();
+    let version = first.as_ref().map_or(Ok(None), |first| first.text_of("apiVersion")).map_err(failed)?;
+    if version.is_some_and(|version| version.starts_with("openslo")) {
+        let (objectives, findings) = objectives(&text).map_err(failed)?;
+        return Ok((group(objectives.into_iter().map(burning).collect()), findings));
+    }
+    let file = rule_file(&text).map_err(failed)?;
+    Ok((file.groups, file.findings))
+}
+
+/// The alert of an objective.
+fn burning(objective: crate::rules::Objective) -> AlertRule {
+    AlertRule {
+        name: objective.name.clone(),
+        condition: Condition::BurnRate { objective, windows: BurnWindow::RECOMMENDED.to_vec() },
+        for_seconds: 0.0,
+        keep_firing_seconds: 0.0,
+        labels: Labels::default(),
+        annotations: Labels::default(),
+        runbook: None,
+        element: None,
+    }
+}
+
+/// Tells of keys of a test that are not used.
+fn check_keys(test: &Node, findings: &mut Findings) -> Result<(), YamlError> {
+    let keys = ["name", "interval", "input_series", "alert_rule_test", "promql_expr_test"];
+    unknown_keys(test, &keys, findings)?;
+    for node in test.entries("input_series")? {
+        unknown_keys(node, &["series", "values"], findings)?;
+    }
+    for node in test.entries("alert_rule_test")? {
+        unknown_keys(node, &["eval_time", "alertname", "exp_alerts"], findings)?;
+        for alert in node.entries("exp_alerts")? {
+            unknown_keys(alert, &["exp_labels", "exp_annotations"], findings)?;
+        }
+    }
+    for node in test.entries("promql_expr_test")? {
+        unknown_keys(node, &["expr", "eval_time", "exp_samples"], findings)?;
+    }
+    Ok(())
 }
 
 /// One expectation of a test.
