@@ -331,7 +331,7 @@ fn at_work(model: &Model, pod: &Pod) -> Option<Vec<bool>> {
 }
 
 /// Memory that programs can use on one chip; the physical size where that is not known.
-fn usable_hbm_bytes(generation: &Generation) -> Option<f32> {
+pub(crate) fn usable_hbm_bytes(generation: &Generation) -> Option<f32> {
     let usable = generation.hbm_usable_bytes_per_device.as_ref().zip(generation.devices_per_chip.as_ref());
     match usable {
         Some((bytes, devices)) => Some((bytes.value.get() * f64::from(devices.value)) as f32),

@@ -11,6 +11,7 @@ pub mod feed;
 pub mod intent;
 pub mod io;
 pub mod jobs;
+pub mod metrics_server;
 pub mod model;
 pub mod newest;
 pub mod pod_map;

@@ -90,15 +90,35 @@ fn the_format_of_a_file_and_of_an_answer_is_known() {
 
 #[test]
 fn the_writer_refuses_what_prometheus_would_refuse() {
-    let mut writer = Writer::new(String::new());
+    let mut writer = Writer::new(String::new(), Format::OpenMetrics);
     writer.family("sent_total", FamilyKind::Counter, "", None).unwrap();
     let sent = Labels::new([("__name__", "sent_total")]);
-    writer.sample(&sent, 1_000, 1.0).unwrap();
-    assert!(matches!(writer.sample(&sent, 1_000, 1.0), Err(WriteError::Order { .. })));
+    writer.sample(&sent, Some(1_000), 1.0).unwrap();
+    assert!(matches!(writer.sample(&sent, Some(1_000), 1.0), Err(WriteError::Order { .. })));
     let other = Labels::new([("__name__", "received_total")]);
-    assert!(matches!(writer.sample(&other, 2_000, 1.0), Err(WriteError::Stranger { .. })));
+    assert!(matches!(writer.sample(&other, Some(2_000), 1.0), Err(WriteError::Stranger { .. })));
     assert!(matches!(writer.family("sent", FamilyKind::Gauge, "", None), Err(WriteError::Repeated(_))));
     assert_eq!(writer.finish().unwrap(), "# TYPE sent counter\nsent_total 1.0 1.000\n# EOF\n");
+}
+
+/// The same facts in 0.0.4: no end, counters with their whole name, quotes in help as they are, times in milliseconds.
+#[test]
+fn pages_are_written_in_both_formats() {
+    let mut writer = Writer::new(String::new(), Format::Text);
+    writer.family("sent_total", FamilyKind::Counter, "All that was \"sent\"", None).unwrap();
+    let sent = Labels::new([("__name__", "sent_total"), ("a", "\"")]);
+    writer.sample(&sent, None, 2.0).unwrap();
+    assert!(matches!(writer.sample(&sent, None, 3.0), Err(WriteError::Order { .. })), "one value of a moment");
+    writer.family("load", FamilyKind::Unknown, "", Some("x")).unwrap();
+    writer.sample(&Labels::new([("__name__", "load")]), Some(-1_500), f64::INFINITY).unwrap();
+    let text = writer.finish().unwrap();
+    assert_eq!(
+        text,
+        "# TYPE sent_total counter\n# HELP sent_total All that was \"sent\"\nsent_total{a=\"\\\"\"} 2.0\n\
+         # TYPE load untyped\nload +Inf -1500\n"
+    );
+    let page = page(&text, Format::Text);
+    assert_eq!((findings(&page), page.samples.len()), (vec![], 2));
 }
 
 fn any_text() -> impl Strategy<Value = String> {
@@ -113,13 +133,13 @@ proptest! {
         series in prop::collection::btree_map(any_text(), prop::collection::btree_map(-10_000_000_000_000..10_000_000_000_000_i64, any::<f64>(), 1..4), 1..5),
         help in any_text(),
     ) {
-        let mut writer = Writer::new(String::new());
+        let mut writer = Writer::new(String::new(), Format::OpenMetrics);
         writer.family("m_bytes", FamilyKind::Gauge, &help, Some("bytes")).unwrap();
         let mut expected: Vec<(Labels, i64, u64)> = Vec::new();
         for (text, samples) in &series {
             let labels = Labels::new([("__name__", "m_bytes"), ("x", text.as_str())]);
             for (at, value) in samples {
-                writer.sample(&labels, *at, *value).unwrap();
+                writer.sample(&labels, Some(*at), *value).unwrap();
                 expected.push((labels.clone(), *at, if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }));
             }
         }

@@ -1,12 +1,14 @@
 //! What can be written on the command line.
 
 mod rules;
+mod serve;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use rules::{RulesArgs, RulesCommand};
+pub use serve::ServeArgs;
 
 /// See, plan and present TPU pods.
 #[derive(Debug, Parser)]
@@ -93,6 +95,10 @@ pub enum Command {
     /// Rehearse rules for alerts and objectives
     #[command(after_help = "Example: podium rules test sample-data/rules/tpu.test.yml")]
     Rules(RulesArgs),
+    /// Let Prometheus scrape the embedded simulator, or write what it would have scraped into a recording
+    #[command(after_help = "Example: podium serve-metrics --bind 127.0.0.1:9400\n\
+                            Example: podium serve-metrics -o hour.om --minutes 60")]
+    ServeMetrics(ServeArgs),
     /// Draw a view into a picture; needs no display
     #[command(after_help = "Example: podium render plan.ron --view topology --theme light --size 1600x1000 -o out.png")]
     Render(RenderArgs),
@@ -125,6 +131,7 @@ impl Command {
             Self::Diff { .. } => "diff",
             Self::Import(_) => "import",
             Self::Rules(_) => "rules",
+            Self::ServeMetrics(_) => "serve-metrics",
             Self::Render(_) => "render",
             Self::Bench => "bench",
             Self::Completions { .. } => "completions",

@@ -18,6 +18,7 @@ mod render;
 mod roadmap;
 mod route;
 pub mod rules;
+mod serve;
 mod shard;
 mod slice;
 mod trace;
@@ -214,6 +215,7 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
             output.answer(name, &tested, rules::text)?;
             return Ok(tested.status());
         }
+        Command::ServeMetrics(args) => return serve::run(&args, output),
         Command::Render(render) => output.answer(name, &render::render(&render, entry)?, render::text)?,
         Command::Bench => {
             let mut progress = |line: &str| drop(output.note(line));

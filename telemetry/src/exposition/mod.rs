@@ -33,6 +33,30 @@ impl Format {
         if kind.eq_ignore_ascii_case("application/openmetrics-text") { Self::OpenMetrics } else { Self::Text }
     }
 
+    /// What a scraper wants by its `Accept`: OpenMetrics if it prefers that to text (RFC 9110, weights); 0.0.4 else.
+    pub fn of_accept(accept: &str) -> Self {
+        let weight_of = |kind: &str, any: bool| {
+            let weight = |range: &str| {
+                let mut parts = range.split(';').map(str::trim);
+                let name = parts.next().unwrap_or_default();
+                let is_it = name.eq_ignore_ascii_case(kind) || (any && (name == "*/*" || name == "text/*"));
+                let q = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+                is_it.then(|| q.map_or(Some(1.0), |q| q.parse::<f64>().ok())).flatten().filter(|q| q.is_finite())
+            };
+            accept.split(',').filter_map(weight).fold(0.0, f64::max)
+        };
+        let (open, text) = (weight_of("application/openmetrics-text", false), weight_of("text/plain", true));
+        if open > 0.0 && open >= text { Self::OpenMetrics } else { Self::Text }
+    }
+
+    /// The `Content-Type` of a page.
+    pub const fn content_type(self) -> &'static str {
+        match self {
+            Self::Text => "text/plain; version=0.0.4; charset=utf-8",
+            Self::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+        }
+    }
+
     /// Of a file: OpenMetrics if its last line is `# EOF` and no time of its samples only makes sense in
     /// milliseconds, which some files of 0.0.4 with such a last line have. Looks at the first and last 64 KiB.
     pub fn of_file(bytes: &[u8]) -> Self {
@@ -105,6 +129,17 @@ impl FamilyKind {
     /// As OpenMetrics writes it.
     pub fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("unknown", |(_, name)| name)
+    }
+
+    /// As 0.0.4 writes it, which knows fewer: the nearest one.
+    const fn text_name(self) -> &'static str {
+        match self {
+            Self::Counter => "counter",
+            Self::Gauge | Self::Info | Self::StateSet => "gauge",
+            Self::Histogram | Self::GaugeHistogram => "histogram",
+            Self::Summary => "summary",
+            Self::Unknown => "untyped",
+        }
     }
 
     /// From the word of either format.

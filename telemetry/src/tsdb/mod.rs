@@ -14,7 +14,7 @@ mod series;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::exposition::{FamilyKind, WriteError, Writer};
+use crate::exposition::{FamilyKind, Format, WriteError, Writer};
 use crate::labels::Labels;
 use crate::registry::{Kind, Registry};
 
@@ -233,7 +233,7 @@ impl Tsdb {
     /// # Errors
     /// If the receiver fails.
     pub fn write_openmetrics<W: std::fmt::Write>(&self, out: W, registry: &Registry) -> Result<W, WriteError> {
-        let mut writer = Writer::new(out);
+        let mut writer = Writer::new(out, Format::OpenMetrics);
         let mut family: Option<&str> = None;
         // Labels begin with the name of the series, so each family stands together.
         let mut sorted: Vec<(SeriesId, &Labels)> = self.iter().collect();
@@ -250,7 +250,7 @@ impl Tsdb {
                 writer.family(labels.name(), kind, known.map_or("", |known| &known.spec.about), None)?;
             }
             for (at_ms, value) in self.range(id, i64::MIN, i64::MAX) {
-                writer.sample(labels, at_ms, value)?;
+                writer.sample(labels, Some(at_ms), value)?;
             }
         }
         writer.finish()
