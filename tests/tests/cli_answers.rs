@@ -93,7 +93,13 @@ fn a_sharded_product_is_answered_executed_and_broken() {
     assert_eq!(whole["checked_elements"], 64 * 64 * 64, "on every chip");
     let broken = shard(&["--fail", "link:0,0,0:x"]);
     assert!(broken["seconds"].as_f64() > whole["seconds"].as_f64(), "{broken}");
+    let detoured = shard(&["--fail", "link:0,0,0:x", "--execute", "--links"]);
+    assert_eq!((&detoured["within_bound"], &detoured["checked_elements"]), (&true.into(), &whole["checked_elements"]));
+    let is_lost = |link: &Value| ["x", "y", "z"].iter().all(|axis| link[axis] == 0) && link["axis"] == "x";
+    let crossed = detoured["links"].as_array().unwrap().iter().filter(|link| is_lost(link));
+    assert!(crossed.into_iter().all(|link| link["sign"] == "-"), "nothing leaves over the lost link: {detoured}");
     assert_eq!(shard(&["--fail", "chip:0,0,0"])["error"]["kind"], "broken_slice");
+    assert_eq!(shard(&["--fail", "chip:0,0,0", "--execute"])["error"]["kind"], "broken_slice");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace.json");
     let path = path.to_str().unwrap();

@@ -345,8 +345,8 @@ pub struct ShardArgs {
     /// Whether communication overlaps with the product: none or collective-matmul
     #[arg(long, default_value = "none")]
     pub overlap: String,
-    /// Really do it on simulated chips, data moving link by link, and check the result
-    #[arg(long, conflicts_with = "fail")]
+    /// Really do it on simulated chips, data moving link by link and around lost links, and check the result
+    #[arg(long)]
     pub execute: bool,
     /// Seed of the random matrices of --execute
     #[arg(long, default_value_t = 0)]
