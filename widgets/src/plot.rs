@@ -31,22 +31,11 @@ impl History<'_> {
         let first = self.first_s as f64;
         let last = (self.first_s + self.step_s * self.values.len() as i64) as f64;
         let [low, high] = self.range.map(f64::from);
-        let plot = Plot::new(self.name)
-            .height(height)
-            .allow_drag(false)
-            .allow_zoom(false)
-            .allow_scroll(false)
-            .allow_boxed_zoom(false)
-            .allow_double_click_reset(false)
-            .show_background(false)
-            .show_grid(true)
-            .grid_color(tokens.line1)
-            .y_axis_min_width(36.0)
+        let plot = still(self.name, height, &tokens)
             .x_grid_spacer(|input| hours(input.bounds.0, input.bounds.1))
             .y_grid_spacer(move |_| [low, f64::midpoint(low, high), high].map(|value| mark(value, high - low)).to_vec())
             .x_axis_formatter(|at, _| clock(at.value))
             .y_axis_formatter(|at, _| (self.text)(at.value as f32))
-            .label_formatter(|_| None)
             .default_x_bounds(first, last)
             .default_y_bounds(low, high);
         let runs = self.runs();
@@ -82,6 +71,22 @@ impl History<'_> {
         runs.retain(|run| !run.is_empty());
         runs
     }
+}
+
+/// A plot of this height whose bounds are given: wheel and drags are left to the pane.
+pub(crate) fn still<'a>(name: &str, height: f32, tokens: &Tokens) -> Plot<'a> {
+    Plot::new(name)
+        .height(height)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .show_background(false)
+        .show_grid(true)
+        .grid_color(tokens.line1)
+        .y_axis_min_width(36.0)
+        .label_formatter(|_| None)
 }
 
 fn mark(value: f64, step_size: f64) -> GridMark {

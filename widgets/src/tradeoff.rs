@@ -1,10 +1,11 @@
 //! Two measures of several choices against each other, both better the smaller they are, with the front that no other
 //! choice beats.
 
-use egui::{Align2, Role, TextStyle, Ui, Vec2b, WidgetInfo};
-use egui_plot::{GridMark, Line, Plot, PlotPoint, PlotPoints, Points, Text};
+use egui::{Align2, Role, TextStyle, Ui, WidgetInfo};
+use egui_plot::{GridMark, Line, PlotPoint, PlotPoints, Points, Text};
 
 use crate::format;
+use crate::plot::still;
 use crate::theme::{Tokens, Type, size, text};
 use crate::ticks;
 
@@ -76,23 +77,12 @@ impl Tradeoff {
         let [bottom, top] = self.bounds(|point| point.y);
         ui.label(text(Type::Caption, &self.y_name).color(tokens.text2));
         ui.style_mut().text_styles.insert(TextStyle::Body, Type::Caption.font());
-        let output = Plot::new(&self.name)
-            .height(height)
-            .allow_drag(false)
-            .allow_zoom(false)
-            .allow_scroll(false)
-            .allow_boxed_zoom(false)
-            .allow_double_click_reset(false)
-            .show_background(false)
+        let output = still(&self.name, height, &tokens)
             .show_crosshair(false)
-            .show_grid(Vec2b::TRUE)
-            .grid_color(tokens.line1)
-            .y_axis_min_width(36.0)
             .x_grid_spacer(move |_| marks(left, right))
             .y_grid_spacer(move |_| marks(bottom, top))
             .x_axis_formatter(|at, _| format::number(at.value))
             .y_axis_formatter(|at, _| format::number(at.value))
-            .label_formatter(|_| None)
             .show(ui, |plot| {
                 plot.set_plot_bounds_x(left..=right);
                 plot.set_plot_bounds_y(bottom..=top);

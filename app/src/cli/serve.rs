@@ -59,8 +59,9 @@ pub(super) fn run(args: &ServeArgs, output: &mut Output<'_>) -> Outcome {
         jobs: plan.jobs.to_vec(),
         seed: plan.live.seed,
     };
-    let exporter = Exporter::new(&input, epoch, args.names)
-        .map_err(|error| Failure::input("simulation", error.to_string()).at("--plan"))?;
+    let exporter = Exporter::new(&input, epoch, args.names).map_err(|error| {
+        Failure::input("simulation", error.to_string()).at("--plan").hint("Try `podium check` on the plan")
+    })?;
     let answer = Answer {
         plan: plan.name.clone(),
         chips: plan.fleet.n_chips(),
@@ -129,7 +130,9 @@ fn record(args: &ServeArgs, exporter: &Exporter, (file, answer): (&Path, Answer)
     for minute in 0..args.minutes {
         let at = until - 60 * i64::from(args.minutes - 1 - minute);
         let taken = exporter.record(&mut store, at);
-        taken.map_err(|error| Failure::input("too_many_series", error.to_string()).at("--plan"))?;
+        taken.map_err(|error| {
+            Failure::input("too_many_series", error.to_string()).at("--plan").hint("Give a plan with fewer chips")
+        })?;
         progress.tell(f64::from(minute + 1) / f64::from(args.minutes));
     }
     let text = store

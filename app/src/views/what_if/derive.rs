@@ -330,7 +330,7 @@ pub fn tradeoff(scenarios: &[Scenario], chosen: &Scenario, trials: &Trials) -> O
     let model = Tradeoff {
         name: format!("Cost against time of {} scenarios", found.len()),
         x_name: format!("Time, {prefix}s"),
-        y_name: "Cost of a million, $, at list price".to_owned(),
+        y_name: "Cost of a million runs, $, at list price".to_owned(),
         chosen: ids.iter().position(|id| *id == chosen.id),
         points: found.into_iter().map(|(_, name, x, y)| tradeoff::Point { name, x: x / scale, y }).collect(),
     };
