@@ -26,6 +26,7 @@ pub fn check_plan(plan: &Plan, catalog: &Catalog) -> Vec<Finding> {
     check.gates();
     check.scenarios();
     check.notes();
+    check.sources();
     findings
 }
 
@@ -195,6 +196,23 @@ impl Check<'_> {
                     if let Err(illegal) = topology::rules::check_shape(generation, scenario.shape) {
                         self.report(Severity::Warning, "illegal-shape", place, illegal.to_string());
                     }
+                }
+            }
+        }
+    }
+
+    fn sources(&mut self) {
+        let plan = self.plan;
+        self.unique("source", "duplicate-source", plan.sources.iter().map(|source| source.name.as_str()));
+        for source in plan.sources.iter() {
+            for binding in &source.mapping.manual {
+                let pod = plan.fleet.pod(&binding.pod);
+                if pod.is_none_or(|pod| !pod.shape.contains(binding.chip)) {
+                    let message = format!(
+                        "{} is bound to chip {} of pod {}, which does not exist",
+                        binding.labels, binding.chip, binding.pod
+                    );
+                    self.report(Severity::Warning, "dangling-binding", format!("source {}", source.name), message);
                 }
             }
         }

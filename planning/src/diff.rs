@@ -139,7 +139,7 @@ fn roadmap_parts(all: Difference, before: &Roadmap, after: &Roadmap) -> Differen
     part!(all, "lane", before.lanes, after.lanes, |x| (x.clone(), x.clone(), BTreeMap::from([("name", x)])))
 }
 
-/// The difference of two plans: roadmap, fleet, jobs, teams, scenarios, notes, thresholds.
+/// The difference of two plans: roadmap, fleet, jobs, teams, scenarios, notes, sources, thresholds.
 pub fn plans(before: &Plan, after: &Plan) -> Difference {
     let all = roadmap_parts(Difference::default(), &before.roadmap, &after.roadmap);
     let pods = |plan: &Plan| {
@@ -160,6 +160,7 @@ pub fn plans(before: &Plan, after: &Plan) -> Difference {
     let all = part!(all, "team", before.teams, after.teams, |x| (x.id.0.clone(), x.id.0.clone(), x));
     let all = part!(all, "scenario", before.scenarios, after.scenarios, |x| (x.id.0.to_string(), x.name.clone(), x));
     let all = part!(all, "note", before.notes, after.notes, |x| (x.id.0.to_string(), x.text.clone(), x));
+    let all = part!(all, "source", before.sources, after.sources, |x| (x.name.clone(), x.name.clone(), x));
     let own = |plan: &Plan| {
         let title = BTreeMap::from([("name", plan.name.clone()), ("roadmap_title", plan.roadmap.title.clone())]);
         things([("plan".to_owned(), plan.name.clone(), title)])

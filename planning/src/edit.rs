@@ -6,6 +6,7 @@ mod fleet;
 mod planning;
 mod roadmap;
 mod scenario;
+mod source;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use crate::plan::{Anchor, Note, NoteId, Plan, Scenario, ScenarioId, SliceRef, Th
 use crate::roadmap::{Dependency, Item, ItemId, Span};
 
 pub use planning::PlanningEdit;
+pub use source::SourceEdit;
 
 /// Longest name or title, in characters.
 const MAX_NAME: usize = 200;
@@ -164,6 +166,8 @@ pub enum Edit {
     SetScenario(Box<Scenario>),
     /// Deletes a scenario.
     DeleteScenario(ScenarioId),
+    /// Adds, changes, removes or binds sources of observed figures.
+    Source(Box<SourceEdit>),
     /// Adds a note.
     AddNote(Note),
     /// Changes the words of a note.
@@ -266,6 +270,7 @@ impl Edit {
             Self::AddScenario(_) => "Add scenario",
             Self::SetScenario(_) => "Change scenario",
             Self::DeleteScenario(_) => "Delete scenario",
+            Self::Source(edit) => edit.label(),
             Self::AddNote(_) => "Add note",
             Self::EditNote { .. } => "Edit note",
             Self::DeleteNote(_) => "Delete note",
@@ -291,6 +296,7 @@ impl Edit {
             Self::AddScenario(scenario) => scenario::add(plan, *scenario)?,
             Self::SetScenario(scenario) => scenario::set(plan, *scenario)?,
             Self::DeleteScenario(id) => scenario::delete(plan, id)?,
+            Self::Source(edit) => source::apply(plan, *edit)?,
             Self::AddNote(note) => add_note(plan, note)?,
             Self::EditNote { note, text } => {
                 let text = several_lines(text)?;

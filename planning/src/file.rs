@@ -139,6 +139,7 @@ pub fn read(text: &str) -> Result<Opened, FileError> {
     };
     guard::check_counts(&plan)?;
     guard::check_texts(&plan)?;
+    guard::check_sources(&plan)?;
     unknown.sort();
     let warnings = unknown
         .into_iter()

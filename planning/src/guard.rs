@@ -187,6 +187,16 @@ pub(crate) fn check_texts(plan: &Plan) -> Result<(), FileError> {
     Err(FileError::new(what, "Shorten it."))
 }
 
+/// Refuses sources that hold a secret or cannot be asked.
+pub(crate) fn check_sources(plan: &Plan) -> Result<(), FileError> {
+    for source in plan.sources.iter() {
+        source.check().map_err(|error| {
+            FileError::new(format!("source {}: {error}", shown(&source.name)), format!("{}.", error.hint()))
+        })?;
+    }
+    Ok(())
+}
+
 /// Refuses numbers of things that no fleet has and no window could show.
 pub(crate) fn check_counts(plan: &Plan) -> Result<(), FileError> {
     let most_on_a_pod = plan.fleet.pods.iter().map(|pod| pod.slices.len() + pod.faults.len() + pod.spares.len()).max();
@@ -200,6 +210,8 @@ pub(crate) fn check_counts(plan: &Plan) -> Result<(), FileError> {
         ("lanes and columns", plan.roadmap.lanes.len() + plan.roadmap.columns.len(), 1_000),
         ("notes", plan.notes.len(), 20_000),
         ("scenarios", plan.scenarios.len(), 1_000),
+        ("sources", plan.sources.len(), 100),
+        ("bindings by hand", plan.sources.iter().map(|source| source.mapping.manual.len()).max().unwrap_or(0), 100_000),
         (
             "faults of one scenario",
             plan.scenarios.iter().map(|scenario| scenario.faults.len()).max().unwrap_or(0),

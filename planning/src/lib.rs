@@ -25,6 +25,7 @@ pub mod risk;
 pub mod roadmap;
 mod sample;
 pub mod schedule;
+pub mod source;
 pub mod throughput;
 
 pub use check::check_plan;

@@ -18,6 +18,7 @@ use topology::shape::Shape;
 use topology::units::Fraction;
 
 use crate::roadmap::{ItemId, Roadmap};
+use crate::source::Source;
 
 /// Identity of a document: given once, kept by every copy and autosave of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -56,6 +57,9 @@ pub struct Plan {
     /// Remarks, pinned to something or free.
     #[serde(default)]
     pub notes: Arc<Vec<Note>>,
+    /// Where observed figures come from; without any, the embedded simulator plays the fleet.
+    #[serde(default, skip_serializing_if = "has_none")]
+    pub sources: Arc<Vec<Source>>,
     /// How the embedded simulator is started for this document.
     #[serde(default)]
     pub live: LiveSettings,
@@ -126,6 +130,10 @@ pub struct Scenario {
     /// What does not work while it is tried, in coordinates of the slice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Component>,
+}
+
+fn has_none(sources: &Arc<Vec<Source>>) -> bool {
+    sources.is_empty()
 }
 
 fn one() -> u32 {
@@ -248,6 +256,11 @@ impl Plan {
     /// The scenario of that id.
     pub fn scenario(&self, id: ScenarioId) -> Option<&Scenario> {
         self.scenarios.iter().find(|scenario| scenario.id == id)
+    }
+
+    /// The source of that name.
+    pub fn source(&self, name: &str) -> Option<&Source> {
+        self.sources.iter().find(|source| source.name == name)
     }
 
     /// The note of that id.
