@@ -44,6 +44,11 @@ pub fn timestamp_text() -> String {
     Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
+/// The present moment in Unix milliseconds.
+pub fn unix_ms() -> i64 {
+    Timestamp::now().as_millisecond()
+}
+
 /// Measures how long something takes.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Instant);

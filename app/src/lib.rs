@@ -13,6 +13,7 @@ pub mod io;
 pub mod jobs;
 pub mod metrics_server;
 pub mod model;
+pub mod net;
 pub mod newest;
 pub mod pod_map;
 pub mod quantity;

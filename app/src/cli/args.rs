@@ -1,5 +1,6 @@
 //! What can be written on the command line.
 
+mod observe;
 mod rules;
 mod serve;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use observe::{ObserveArgs, ObserveKind};
 pub use rules::{RulesArgs, RulesCommand};
 pub use serve::ServeArgs;
 
@@ -99,6 +101,11 @@ pub enum Command {
     #[command(after_help = "Example: podium serve-metrics --bind 127.0.0.1:9400\n\
                             Example: podium serve-metrics -o hour.om --minutes 60")]
     ServeMetrics(ServeArgs),
+    /// Read telemetry once: a Prometheus server, a page of an exporter, Alertmanager, or a file of theirs
+    #[command(after_help = "Example: podium observe --source http://127.0.0.1:9090 --fleet fleet.ron --range 1h/60s\n\
+                            Example: podium observe --source node.prom --fleet fleet.ron\n\
+                            Secrets are references: env:NAME, file:PATH, keychain:SERVICE/ACCOUNT or command:…")]
+    Observe(Box<ObserveArgs>),
     /// Draw a view into a picture; needs no display
     #[command(after_help = "Example: podium render plan.ron --view topology --theme light --size 1600x1000 -o out.png")]
     Render(RenderArgs),
@@ -132,6 +139,7 @@ impl Command {
             Self::Import(_) => "import",
             Self::Rules(_) => "rules",
             Self::ServeMetrics(_) => "serve-metrics",
+            Self::Observe(_) => "observe",
             Self::Render(_) => "render",
             Self::Bench => "bench",
             Self::Completions { .. } => "completions",

@@ -13,6 +13,7 @@ mod diff;
 pub mod failure;
 mod import;
 mod matmul;
+mod observe;
 pub mod output;
 mod render;
 mod roadmap;
@@ -216,6 +217,11 @@ fn dispatch(arguments: Arguments, entry: &Entry, output: &mut Output<'_>) -> Out
             return Ok(tested.status());
         }
         Command::ServeMetrics(args) => return serve::run(&args, output),
+        Command::Observe(args) => {
+            let observed = observe::run(&args)?;
+            output.answer(name, &observed, observe::text)?;
+            return Ok(observed.status());
+        }
         Command::Render(render) => output.answer(name, &render::render(&render, entry)?, render::text)?,
         Command::Bench => {
             let mut progress = |line: &str| drop(output.note(line));
