@@ -148,24 +148,28 @@ found = sum(block["stats"]["numSamples"] for block in blocks)
 assert found == said > 0, (found, said)
 CHECK
 
-# The program looks at the servers, where it can already.
-looks=
-if "$podium" help | grep -q '^ *observe '; then
-  "$podium" observe --source "$prometheus" --fleet "$plan" --json > observed.json || fail "podium observe: $(cat observed.json)"
-  "$podium" observe --source "$url" --kind exposition --fleet "$plan" --json > observed-page.json || fail "podium observe of a page: $(cat observed-page.json)"
-  python3 - << 'CHECK'
+# The program looks at the servers.
+"$podium" observe --source "$prometheus" --fleet "$plan" --json > observed.json || fail "podium observe: $(cat observed.json)"
+"$podium" observe --source "$url" --kind exposition --fleet "$plan" --json > observed-page.json || fail "podium observe of a page: $(cat observed-page.json)"
+"$podium" observe --source "$prometheus" --query 'count(duty_cycle_node)' --range 1m/2s --alerts --rules --json > observed-range.json ||
+  fail "podium observe over time: $(cat observed-range.json)"
+"$podium" observe --source "$alertmanager" --kind alertmanager --json > observed-alerts.json || fail "podium observe of alerts: $(cat observed-alerts.json)"
+python3 - << 'CHECK'
 import json
 
 for name in "observed.json", "observed-page.json":
     seen = json.load(open(name))
     assert seen["series"] > 10000 and seen["metrics"], (name, {key: seen[key] for key in ("series", "samples")})
+seen = json.load(open("observed-range.json"))
+names = lambda seen: [alert["labels"].get("alertname") for alert in seen["alerts"]]
+assert seen["series"] == 1 and seen["samples"] > 1, (seen["series"], seen["samples"])
+assert "SimulatorSeen" in names(seen) and "SimulatorSeen" in [rule["name"] for rule in seen["rules"]], seen["rules"]
+assert "SimulatorSeen" in names(json.load(open("observed-alerts.json")))
 CHECK
-  looks=", and are looked at by it"
-fi
 
 # It ends when it is told to.
 kill -INT "$exporter"
 status=0
 wait "$exporter" || status=$?
 [[ $status -eq 0 ]] || fail "podium serve-metrics ends with status $status"
-echo "servers: Prometheus and Alertmanager scrape podium, take its rules and recordings$looks"
+echo "servers: Prometheus and Alertmanager scrape podium, take its rules and recordings, and are looked at by it"
