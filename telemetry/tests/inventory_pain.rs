@@ -299,3 +299,49 @@ proptest! {
         prop_assert!(first.fleet.pods.iter().any(|pod| pod.slices.iter().any(|slice| matches!(slice.place, Place::Cubes(_)))));
     }
 }
+
+/// A pod of a job with four chips; gated where it has no node.
+fn worker(name: &str, job: &str, node: Option<&str>, annotations: &Value) -> Value {
+    let gates = if node.is_none() { json!([{"name": "kueue.x-k8s.io/topology"}]) } else { json!([]) };
+    json!({
+        "kind": "Pod",
+        "metadata": {"name": name, "labels": {"jobset.sigs.k8s.io/jobset-name": job}, "annotations": annotations},
+        "spec": {
+            "nodeName": node,
+            "schedulingGates": gates,
+            "containers": [{"resources": {"limits": {"google.com/tpu": "4"}}}],
+        },
+    })
+}
+
+fn one_pool() -> String {
+    let labels = [("gke-tpu-accelerator", "tpu-v6e-slice"), ("gke-tpu-topology", "2x4"), ("gke-nodepool", "pool-a")];
+    list(&[node("n0", &labels, "4"), node("n1", &labels, "4")])
+}
+
+/// <https://github.com/kubernetes-sigs/kueue/issues/15277>: what fills no slice waits for ever.
+#[test]
+fn c31_pods_outside_full_slices_are_gated_and_counted() {
+    let size = json!({"kueue.x-k8s.io/podset-slice-size": "2"});
+    let all: Vec<Value> =
+        (0..5).map(|i| worker(&format!("w{i}"), "job", (i < 4).then_some("elsewhere"), &size)).collect();
+    let found = import(&[("nodes.json", &one_pool()), ("pods.json", &list(&all))]).unwrap();
+    let [gated] = &said(&found, "gated")[..] else { panic!("{:?}", found.findings) };
+    assert!(gated.starts_with("1 of its pods are gated") && gated.ends_with("1 pod is outside full slices of 2 pods"));
+    let zero = worker("w", "job", None, &json!({"kueue.x-k8s.io/podset-slice-size": "0"}));
+    let found = import(&[("nodes.json", &one_pool()), ("pods.json", &list(&[zero]))]).unwrap();
+    assert!(!said(&found, "gated")[0].contains("outside"), "a size of nothing is no size");
+}
+
+/// <https://github.com/kubernetes-sigs/jobset/issues/1057>: only jobs that ask for it keep out of each other's way.
+#[test]
+fn c32_an_exclusive_pool_that_is_shared_is_told() {
+    let exclusive = json!({"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"});
+    let shared = |first: &Value, second: &Value| {
+        let pods = list(&[worker("a", "alone", Some("n0"), first), worker("b", "guest", Some("n1"), second)]);
+        said(&import(&[("nodes.json", &one_pool()), ("pods.json", &pods)]).unwrap(), "shared-pool")
+    };
+    assert_eq!(shared(&exclusive, &json!({})), ["pool pool-a is exclusive, but shared with guest"]);
+    assert_eq!(shared(&exclusive, &exclusive).len(), 2, "either is told");
+    assert!(shared(&json!({}), &json!({})).is_empty(), "who asked for nothing misses nothing");
+}

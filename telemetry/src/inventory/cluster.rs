@@ -207,5 +207,7 @@ pub(super) fn worker(object: &Object, name: &str) -> Option<Worker> {
         n_workers: environment("TPU_WORKER_HOSTNAMES").map(|names| names.split(',').count()),
         n_chips,
         is_gated: gates.is_some_and(|gates| !gates.is_empty()),
+        is_exclusive: label(value, "alpha.jobset.sigs.k8s.io/exclusive-topology").is_some(),
+        part_size: label(value, "kueue.x-k8s.io/podset-slice-size").and_then(|size| size.parse().ok()),
     })
 }

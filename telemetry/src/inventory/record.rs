@@ -79,6 +79,10 @@ pub(super) struct Worker {
     pub(super) n_workers: Option<usize>,
     pub(super) n_chips: u32,
     pub(super) is_gated: bool,
+    /// Whether its job wants each domain, such as a pool, for itself.
+    pub(super) is_exclusive: bool,
+    /// Pods of one part that is placed as a whole.
+    pub(super) part_size: Option<usize>,
 }
 
 /// Everything that the files say.

@@ -16,15 +16,17 @@ pub(super) fn check(records: &Records, report: &mut Report) {
             *sum = sum.saturating_add(worker.n_chips);
         }
     }
-    for (job, workers) in jobs {
-        worker_ids(job, &workers, report);
+    for (job, workers) in &jobs {
+        worker_ids(job, workers, report);
         let gated = workers.iter().filter(|worker| worker.is_gated).count();
         if gated > 0 {
+            let outside = outside_full_parts(workers);
             let message =
-                format!("{gated} of its pods are gated: they wait for a place and do not start by themselves");
+                format!("{gated} of its pods are gated: they wait for a place and do not start by themselves{outside}");
             report.warn("gated", &format!("job {job}"), message);
         }
     }
+    shared_pools(records, &jobs, report);
     for host in &records.hosts {
         let asked = asked.get(host.name.as_str()).copied().unwrap_or(0);
         if asked > host.n_devices {
@@ -37,6 +39,39 @@ pub(super) fn check(records: &Records, report: &mut Report) {
             && !hosts.is_empty()
         {
             report.note("unknown-node", &format!("pod {}", worker.name), format!("its node {node} is not in the list"));
+        }
+    }
+}
+
+/// Pods that fill no part are never placed, because parts are placed as a whole.
+fn outside_full_parts(workers: &[&Worker]) -> String {
+    let size = workers.iter().find_map(|worker| worker.part_size).unwrap_or(1).max(1);
+    match workers.len() % size {
+        0 => String::new(),
+        1 => format!("; 1 pod is outside full slices of {size} pods"),
+        n => format!("; {n} pods are outside full slices of {size} pods"),
+    }
+}
+
+/// Jobs that want a pool for themselves and share it: the wish binds only those that say it too.
+fn shared_pools(records: &Records, jobs: &BTreeMap<&str, Vec<&Worker>>, report: &mut Report) {
+    let pools: BTreeMap<&str, &str> =
+        records.hosts.iter().map(|host| (host.name.as_str(), host.pool.as_str())).collect();
+    let mut on_pool: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for worker in &records.workers {
+        if let Some(pool) = worker.node.as_ref().and_then(|node| pools.get(node.as_str())) {
+            on_pool.entry(pool).or_default().insert(&worker.job);
+        }
+    }
+    let is_exclusive =
+        |job: &str| jobs.get(job).is_some_and(|workers| workers.iter().any(|worker| worker.is_exclusive));
+    for (pool, here) in on_pool.iter().filter(|(_, here)| here.len() > 1) {
+        for job in here.iter().filter(|job| is_exclusive(job)) {
+            let others: Vec<&str> = here.iter().filter(|other| *other != job).copied().collect();
+            let (n, first) = (others.len(), others.iter().take(3).copied().collect::<Vec<_>>().join(", "));
+            let more = if n > 3 { format!(" and {} more", n - 3) } else { String::new() };
+            let message = format!("pool {pool} is exclusive, but shared with {first}{more}");
+            report.warn("shared-pool", &format!("job {job}"), message);
         }
     }
 }
