@@ -345,3 +345,19 @@ fn c32_an_exclusive_pool_that_is_shared_is_told() {
     assert_eq!(shared(&exclusive, &exclusive).len(), 2, "either is told");
     assert!(shared(&json!({}), &json!({})).is_empty(), "who asked for nothing misses nothing");
 }
+
+/// <https://github.com/kubernetes-sigs/kueue/issues/6913>: a workload that was let in may have lost its place.
+#[test]
+fn c28_a_workload_without_domains_is_admitted_without_placement() {
+    let told = |assignment: &Value| {
+        let sets = json!([{"name": "main", "count": 2, "topologyAssignment": assignment}]);
+        let workload = json!({"kind": "Workload", "metadata": {"name": "w"}, "status": {"admission": {"podSetAssignments": sets}}});
+        said(&import(&[("nodes.json", &one_pool()), ("workloads.json", &list(&[workload]))]).unwrap(), "no-placement")
+    };
+    let empty = json!({"levels": ["kubernetes.io/hostname"], "domains": []});
+    assert_eq!(told(&empty), ["admitted, no placement: pod set main"]);
+    assert_eq!(told(&json!({})).len(), 1);
+    assert!(told(&json!({"domains": [{"values": ["n0"], "count": 2}]})).is_empty());
+    assert!(told(&json!({"slices": [{"domainCount": 1}]})).is_empty(), "the newer form");
+    assert!(told(&Value::Null).is_empty(), "no topology was asked for");
+}

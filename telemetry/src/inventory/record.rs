@@ -9,7 +9,7 @@ use topology::name::{host_block, parse_accelerator_type};
 use topology::shape::Shape;
 
 use crate::inventory::document::{Kind, Object, name_of};
-use crate::inventory::{Counts, Report, cluster, instance, pool, shown};
+use crate::inventory::{Counts, Report, cluster, instance, pool, shown, workload};
 
 /// Whether anything is heard of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,6 +130,7 @@ pub(super) fn records(objects: &[Object], catalog: &Catalog, report: &mut Report
             Kind::NodePool => pool::check(object, &name, catalog, report),
             Kind::Pod => records.workers.extend(cluster::worker(object, &name)),
             Kind::Slice => records.wanted.push(cluster::wanted(object, &name, report)),
+            Kind::Workload => workload::admitted(object, &name, report),
             Kind::TpuVm => vm_hosts(object, &name, catalog, report, &mut records.hosts),
             Kind::QueuedResource => queued(object, &name, report),
             Kind::SubBlock => records.sub_blocks.extend(sub_block(object, &name, report)),

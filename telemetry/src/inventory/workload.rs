@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::inventory::Report;
-use crate::inventory::record::{Records, Worker};
+use serde_json::Value;
+
+use crate::inventory::document::Object;
+use crate::inventory::record::{Records, Worker, text};
+use crate::inventory::{Report, shown};
 
 /// Reports what is strange about the pods; places are never taken from them.
 pub(super) fn check(records: &Records, report: &mut Report) {
@@ -39,6 +42,22 @@ pub(super) fn check(records: &Records, report: &mut Report) {
             && !hosts.is_empty()
         {
             report.note("unknown-node", &format!("pod {}", worker.name), format!("its node {node} is not in the list"));
+        }
+    }
+}
+
+/// A workload of a queue that was let in, but whose pods have no place to go.
+pub(super) fn admitted(object: &Object, name: &str, report: &mut Report) {
+    let sets = object.value.pointer("/status/admission/podSetAssignments").and_then(Value::as_array);
+    for set in sets.into_iter().flatten() {
+        let Some(assignment) = set.get("topologyAssignment").filter(|assignment| !assignment.is_null()) else {
+            continue;
+        };
+        // The newer form has slices where the older one has domains.
+        let has_some = |key| assignment.get(key).and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+        if !has_some("domains") && !has_some("slices") {
+            let set = shown(&text(set, "/name").unwrap_or_default());
+            report.warn("no-placement", &format!("workload {name}"), format!("admitted, no placement: pod set {set}"));
         }
     }
 }
